@@ -1,0 +1,18 @@
+"""The frequency set: count, recode, roll up, compare; the only room that knows the null rule."""
+
+from .bins import Bins
+from .keys import group
+from .matching import match_counts, wild_cells
+from .population import population_counts
+from .recoding import GlobalRecoding, LocalRecoding, Recoding
+
+__all__ = [
+    "Bins",
+    "GlobalRecoding",
+    "LocalRecoding",
+    "Recoding",
+    "group",
+    "match_counts",
+    "population_counts",
+    "wild_cells",
+]

@@ -1,0 +1,135 @@
+"""The frequency set: one entry per distinct tuple of quasi-identifiers, with its count and sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+from sfumato.sources.engine import Engine, Frequencies, Histogram
+
+from .keys import group
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Bins of some fields. `codes[b, f]` points into `labels[f]`; `counts[b]` is the bin size.
+
+    Example:
+        >>> bins = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
+        >>> bins
+        Bins(fields=('zip', 'sex'), bins=2, rows=9, smallest=2)
+        >>> bins.project(("sex",)).rows
+        9
+    """
+
+    fields: tuple[str, ...]
+    labels: tuple[tuple[Label, ...], ...]
+    codes: Codes
+    counts: NDArray[np.int64]
+    histograms: Mapping[str, Histogram] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, fields: Sequence[str], sizes: Mapping[tuple[Label, ...], int]) -> Bins:
+        """Bins written out by hand."""
+        indexes: list[dict[Label, int]] = [{} for _ in fields]
+        codes = np.array(
+            [[index.setdefault(v, len(index)) for v, index in zip(t, indexes, strict=True)] for t in sizes], np.int32
+        ).reshape(len(sizes), len(fields))
+        counts = np.fromiter(sizes.values(), np.int64, len(sizes))
+        return cls(tuple(fields), tuple(tuple(index) for index in indexes), codes, counts)
+
+    @classmethod
+    def from_frequencies(cls, found: Frequencies) -> Bins:
+        return cls(found.fields, found.values, found.codes, found.counts, found.histograms)
+
+    @classmethod
+    def count(cls, engine: Engine, fields: Sequence[str], *, sensitive: Sequence[str] = ()) -> Bins:
+        """One group-by, wherever the data is."""
+        return cls.from_frequencies(engine.frequencies(fields, sensitive=sensitive))
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        return f"Bins(fields={self.fields!r}, bins={len(self)}, rows={self.rows}, smallest={self.smallest})"
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def smallest(self) -> int:
+        """The size of the smallest bin; 0 where there is none."""
+        return int(self.counts.min()) if len(self) else 0
+
+    def column(self, name: str) -> int:
+        return self.fields.index(name)
+
+    def distinct(self, name: str) -> int:
+        """How many values of a field occur."""
+        return len(np.unique(self.codes[:, self.column(name)]))
+
+    def tuples(self) -> Iterator[tuple[Label, ...]]:
+        """The bins as tuples of labels, in order; for small bins and tests."""
+        for row in self.codes.tolist():
+            yield tuple(self.labels[f][code] for f, code in enumerate(row))
+
+    def sizes(self) -> dict[tuple[Label, ...], int]:
+        """The bins as a mapping; for small bins and tests."""
+        return dict(zip(self.tuples(), self.counts.tolist(), strict=True))
+
+    def only(self, keep: NDArray[np.bool_]) -> Bins:
+        """The bins that `keep` marks."""
+        histograms = {}
+        moved = np.cumsum(keep) - 1
+        for name, old in self.histograms.items():
+            stays = keep[old.bin_of]
+            histograms[name] = replace(
+                old, bin_of=moved[old.bin_of[stays]], value_of=old.value_of[stays], counts=old.counts[stays]
+            )
+        return Bins(self.fields, self.labels, self.codes[keep], self.counts[keep], histograms)
+
+    def project(self, fields: Sequence[str]) -> Bins:
+        """The bins over fewer fields: coarser bins are sums of finer ones."""
+        columns = [self.column(name) for name in fields]
+        codes = self.codes[:, columns]
+        labels = tuple(self.labels[column] for column in columns)
+        return self._rolled_up(tuple(fields), labels, codes)
+
+    def recode(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> Bins:
+        """The bins after a global recoding: each field of level 0 raised to its level and equal tuples summed."""
+        codes = self.codes.copy()
+        labels = list(self.labels)
+        for column, name in enumerate(self.fields):
+            level = levels.get(name, 0)
+            if level:
+                codes[:, column] = hierarchies[name].up[level][codes[:, column]]
+                labels[column] = hierarchies[name].labels[level]
+        return self._rolled_up(self.fields, tuple(labels), codes)
+
+    def group_of(self, fields: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each bin, the number of its group when only `fields` are compared; and each group's size in rows."""
+        columns = [self.column(name) for name in fields]
+        groups, _ = group(self.codes[:, columns], [len(self.labels[column]) for column in columns])
+        sizes = np.zeros(int(groups.max()) + 1 if len(groups) else 0, np.int64)
+        np.add.at(sizes, groups, self.counts)
+        return groups, sizes
+
+    def _rolled_up(self, fields: tuple[str, ...], labels: tuple[tuple[Label, ...], ...], codes: Codes) -> Bins:
+        groups, first = group(codes, [len(names) for names in labels])
+        counts = np.zeros(len(first), np.int64)
+        np.add.at(counts, groups, self.counts)
+        histograms = {name: _rolled_up(old, groups) for name, old in self.histograms.items()}
+        return Bins(fields, labels, codes[first], counts, histograms)
+
+
+def _rolled_up(old: Histogram, groups: NDArray[np.int64]) -> Histogram:
+    width = max(len(old.values), 1)
+    keys, position = np.unique(groups[old.bin_of] * width + old.value_of, return_inverse=True)
+    counts = np.zeros(len(keys), np.int64)
+    np.add.at(counts, position, old.counts)
+    return replace(old, bin_of=keys // width, value_of=(keys % width).astype(np.int32), counts=counts)

@@ -1,0 +1,85 @@
+"""A recoding: what a solver decided. Global: one level per field. Local: one level per cell of each bin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+
+from .bins import Bins
+from .keys import group
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GlobalRecoding:
+    """Every value of a field is raised to the field's level; the rows of `suppressed` source bins are left out."""
+
+    levels: Mapping[str, int]
+    suppressed: NDArray[np.bool_]
+
+    def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
+        """What the bins of the release will be, if the engine does as it is told."""
+        return bins.only(~self.suppressed).recode(hierarchies, self.levels)
+
+    def rows_suppressed(self, bins: Bins) -> int:
+        return int(bins.counts[self.suppressed].sum())
+
+    def cell_levels(self, bins: Bins) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """Released cells as (levels per portion and field, rows per portion)."""
+        kept = bins.counts[~self.suppressed]
+        levels = np.array([self.levels.get(name, 0) for name in bins.fields], np.int16)
+        return np.broadcast_to(levels, (len(kept), len(levels))), kept
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LocalRecoding:
+    """Each portion of a source bin gets its own level per field; `rows[p]` rows of bin `bin_of[p]` are portion p.
+
+    A bin may be cut into several portions. Portions with `suppressed` set are left out of the release.
+    """
+
+    bin_of: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    levels: NDArray[np.int16]
+    suppressed: NDArray[np.bool_]
+
+    def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
+        """What the bins of the release will be: cells with the same label are the same value at any level."""
+        kept = ~self.suppressed
+        labels, codes = self.cells(bins, hierarchies)
+        codes = codes[kept]
+        groups, first = group(codes, [len(names) for names in labels])
+        counts = np.zeros(len(first), np.int64)
+        np.add.at(counts, groups, self.rows[kept])
+        return Bins(bins.fields, labels, codes[first], counts)
+
+    def cells(
+        self, bins: Bins, hierarchies: Mapping[str, Hierarchy]
+    ) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+        """Per field the labels of all levels, and per portion and field the code of its label among them."""
+        all_labels: list[tuple[Label, ...]] = []
+        codes = np.zeros((len(self.bin_of), len(bins.fields)), np.int32)
+        for column, name in enumerate(bins.fields):
+            hierarchy = hierarchies[name]
+            index: dict[Label, int] = {}
+            source = bins.codes[self.bin_of, column]
+            for level in range(hierarchy.height + 1):
+                here = np.array([index.setdefault(label, len(index)) for label in hierarchy.labels[level]], np.int32)
+                at = self.levels[:, column] == level
+                codes[at, column] = here[hierarchy.up[level][source[at]]]
+            all_labels.append(tuple(index))
+        return tuple(all_labels), codes
+
+    def rows_suppressed(self, bins: Bins) -> int:
+        return int(self.rows[self.suppressed].sum())
+
+    def cell_levels(self, bins: Bins) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """Released cells as (levels per portion and field, rows per portion)."""
+        return self.levels[~self.suppressed], self.rows[~self.suppressed]
+
+
+Recoding = GlobalRecoding | LocalRecoding

@@ -1,0 +1,114 @@
+"""Every exception Sfumato raises, in one tree. This module imports nothing of Sfumato.
+
+    SfumatoError
+    ├── Mistake                  something the caller can put right; exit code 2
+    │   ├── PolicyError          the policy does not hold together, or does not fit the source
+    │   ├── HierarchyError       a hierarchy has a hole, a wrong shape or an unusable parameter
+    │   ├── SourceError          the source cannot be read as a table
+    │   ├── TargetError          the release cannot be written where it was asked for
+    │   ├── SecretError          a key or lookup file is missing, too weak, or readable by others
+    │   └── MissingExtra         a part of Sfumato that is not installed was asked for
+    ├── NoRecodingFound          the requirements cannot be met; exit code 1
+    ├── ReleaseBroken            a release on disk does not match its manifest; exit code 1
+    └── Bug                      our mistake, never the caller's; please report it
+
+A message says what was asked, what was found and what to try. It never holds a cell value: facts such as
+counts, field names and row numbers are kept as attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class SfumatoError(Exception):
+    """Something Sfumato says to the person who called it."""
+
+    exit_code = 2
+
+    def __init__(self, asked: str, *, found: str = "", attempt: str = "") -> None:
+        self.asked = asked
+        self.found = found
+        self.attempt = attempt
+        lines = [asked]
+        if found:
+            lines.append(f"  {found}")
+        if attempt:
+            lines.append(f"  Try {attempt}")
+        super().__init__("\n".join(lines))
+
+
+class Mistake(SfumatoError):
+    """The caller can put this right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong with a policy: where, what was found there, what to try."""
+
+    where: str
+    found: str
+    attempt: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.found}" + (f" Try {self.attempt}" if self.attempt else "")
+
+
+class PolicyError(Mistake):
+    """All problems of a policy, together."""
+
+    def __init__(self, problems: Iterable[Problem], *, name: str = "policy") -> None:
+        self.problems = tuple(problems)
+        count = len(self.problems)
+        noun = "problem" if count == 1 else "problems"
+        body = "\n".join(f"{n}. {problem}" for n, problem in enumerate(self.problems, start=1))
+        super().__init__(f"{name} has {count} {noun}:\n{body}")
+
+
+class HierarchyError(Mistake):
+    """A hierarchy cannot be built, or does not cover the values it is asked to recode."""
+
+
+class SourceError(Mistake):
+    """The source cannot be read as a table with named fields."""
+
+
+class TargetError(Mistake):
+    """The release cannot be written where it was asked for."""
+
+
+class SecretError(Mistake):
+    """A key or a lookup file is missing, too weak, or readable by others."""
+
+
+class MissingExtra(Mistake):
+    """An optional part of Sfumato is needed and not installed."""
+
+    def __init__(self, what: str, *, extra: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{what} needs the extra '{extra}', which is not installed.",
+            attempt=f"pip install 'sfumato[{extra}]'.",
+        )
+
+
+class NoRecodingFound(SfumatoError):
+    """No recoding that the solver may use meets the requirements."""
+
+    exit_code = 1
+
+
+class ReleaseBroken(SfumatoError):
+    """A release on disk is not what its manifest says."""
+
+    exit_code = 1
+
+
+class Bug(SfumatoError):
+    """Sfumato contradicted itself. Nothing was released."""
+
+    exit_code = 70
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"Sfumato contradicted itself: {what}", attempt="reporting this; nothing was released.")

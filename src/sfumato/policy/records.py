@@ -1,0 +1,193 @@
+"""What a person decided about a table: roles, hierarchies, recipients, requirements. Frozen records, no behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from .hierarchies import HierarchySpec
+
+
+class Role(StrEnum):
+    """What a field is to someone who wants to know whose row this is."""
+
+    DIRECT = "direct"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+    TEXT = "text"
+
+
+class Method(StrEnum):
+    """What takes the place of a direct identifier (paper 003, section 4.3.1)."""
+
+    REMOVE = "remove"
+    MASK = "mask"
+    HASH = "hash"
+    LOOKUP = "lookup"
+    MADE_UP = "made-up"
+    SURROGATE = "surrogate"
+
+
+class NullRule(StrEnum):
+    """How a missing value is compared: as a value of its own, or as one that could be anything."""
+
+    VALUE = "value"
+    MATCHES_ANYTHING = "matches-anything"
+
+
+class Reading(StrEnum):
+    """How a suppressed cell is counted: as a value of its own (strict), or as matching any value (wildcard)."""
+
+    STRICT = "strict"
+    WILDCARD = "wildcard"
+
+
+class Order(StrEnum):
+    """The order of the released rows: random (paper 001, section 3.7), by content, or as in the source."""
+
+    SCRAMBLE = "scramble"
+    SORTED = "sorted"
+    KEEP = "keep"
+
+
+class Intervals(StrEnum):
+    """Whether shifting a person's dates keeps the days between them or perturbs them, order kept."""
+
+    KEEP = "keep"
+    PERTURB = "perturb"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """How a direct identifier is replaced. `kind` says what a surrogate should look like, e.g. "name"."""
+
+    method: Method = Method.REMOVE
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateShift:
+    """Move all dates of one person by one random number of days, at most `days` either way (003, 4.3.3)."""
+
+    days: int
+    per: str
+    intervals: Intervals = Intervals.KEEP
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field of the source and what was decided about it.
+
+    `rank` is mu-Argus's identification rank: 0 not, 1 identifying, 2 more, 3 most identifying (000, 6.3).
+    """
+
+    name: str
+    role: Role
+    hierarchy: HierarchySpec | None = None
+    replace: Replacement | None = None
+    shift: DateShift | None = None
+    rank: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KMapRequirement:
+    """Every released record could be at least `k` people of the `population` table."""
+
+    k: int
+    population: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombinationRequirement:
+    """Every combination of `sizes` quasi-identifiers occurs at least `k` times."""
+
+    k: int
+    sizes: tuple[int, ...] = (2, 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnonymityLevel:
+    """Datafly's overall anonymity level A and what turns it into bin sizes (001, sections 3.1 to 3.6)."""
+
+    level: float
+    r1: float = 0.0
+    r2: float | str = "sawtooth"
+    e: float | None = None
+    loss: float = 0.10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirements:
+    """What must hold of the release. `quasi_identifiers` names several sets where one is not enough."""
+
+    k: int | None = None
+    quasi_identifiers: tuple[tuple[str, ...], ...] = ()
+    k_map: KMapRequirement | None = None
+    bin_sizes: Mapping[str, int] = field(default_factory=dict)
+    combinations: CombinationRequirement | None = None
+    anonymity: AnonymityLevel | None = None
+    max_suppression: float = 0.0
+    reading: Reading = Reading.STRICT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipientProfile:
+    """Who receives the release.
+
+    `linking` is P_f, how likely the recipient is to link on a field (001, 3.3): 0 not at all, 1 surely.
+    `distortion` is how much distortion of a field the recipient tolerates (000, 6.2): 0 least, 1 most.
+    `default_linking` and `default_distortion` hold for the fields that are not named.
+    """
+
+    name: str
+    description: str = ""
+    linking: Mapping[str, float] = field(default_factory=dict)
+    distortion: Mapping[str, float] = field(default_factory=dict)
+    default_linking: float = 1.0
+    default_distortion: float = 0.5
+
+    def links_on(self, name: str) -> float:
+        return self.linking.get(name, self.default_linking)
+
+    def tolerates(self, name: str) -> float:
+        return self.distortion.get(name, self.default_distortion)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveSettings:
+    """Which solver turns bins and requirements into a recoding."""
+
+    solver: str = "datafly2"
+    objective: str = "precision"
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Everything that was decided. `folder` is where relative file names in it start."""
+
+    fields: Mapping[str, Field]
+    require: Requirements = field(default_factory=Requirements)
+    recipients: Mapping[str, RecipientProfile] = field(default_factory=dict)
+    recipient: str = "public"
+    solve: SolveSettings = field(default_factory=SolveSettings)
+    entity: str | None = None
+    nulls: NullRule = NullRule.VALUE
+    order: Order = Order.SCRAMBLE
+    other_fields: str = "refuse"
+    proposed: bool = False
+    name: str = "policy"
+    folder: Path = field(default_factory=Path)
+
+    def named(self, role: Role) -> tuple[str, ...]:
+        """The fields with `role`, in the policy's order."""
+        return tuple(name for name, item in self.fields.items() if item.role is role)
+
+    @property
+    def profile(self) -> RecipientProfile:
+        """The profile of the recipient that this policy releases to."""
+        return self.recipients[self.recipient]

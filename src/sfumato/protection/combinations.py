@@ -1,0 +1,66 @@
+"""2- and 3-combinations: each value of each chosen combination of fields occurs at least k times (000, 6.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins, wild_cells
+from sfumato.policy import NullRule, Reading
+
+from .model import verdict_of
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Combinations:
+    """Each value of each of `combinations` occurs in at least `k` released rows.
+
+    With the wildcard reading, as mu-Argus counts, a combination with a suppressed cell is not looked at.
+
+    Assumes: a recipient links on no more fields at once than the combinations hold.
+    Does not protect: a row that is unique over more fields (000, Fig. 30 keeps one such row).
+    Reference: paper 000, section 6.3; docs/protection/combinations.md.
+
+    Example:
+        >>> bins = Bins.of(("zip", "sex"), {("02138", "f"): 2, ("02139", "f"): 1})
+        >>> Combinations(k=2, combinations=(("sex",), ("zip", "sex"))).judge(bins).outcome
+        'fail'
+    """
+
+    k: int
+    combinations: tuple[tuple[str, ...], ...]
+    reading: Reading = Reading.WILDCARD
+
+    name: ClassVar[str] = "combinations"
+    monotone_generalisation: ClassVar[bool] = True
+    monotone_suppression: ClassVar[bool] = False
+
+    def unsafe(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
+        """Which bins hold a too rare value of one combination."""
+        wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=NullRule.VALUE)
+        whole = ~wild[:, [bins.column(name) for name in combination]].any(axis=1)
+        out = np.zeros(len(bins), bool)
+        groups, sizes = bins.only(whole).group_of(combination)
+        out[whole] = sizes[groups] < self.k
+        return out
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        out = np.zeros(len(bins), bool)
+        for combination in self.combinations:
+            out |= self.unsafe(bins, combination)
+        return out
+
+    def judge(self, bins: Bins) -> Verdict:
+        smallest = bins.rows
+        for combination in self.combinations:
+            wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=NullRule.VALUE)
+            whole = ~wild[:, [bins.column(name) for name in combination]].any(axis=1)
+            _, sizes = bins.only(whole).group_of(combination)
+            smallest = min(smallest, int(sizes.min())) if len(sizes) else smallest
+        fields = tuple(dict.fromkeys(name for combination in self.combinations for name in combination))
+        requirement = f"k = {self.k} in {len(self.combinations)} combinations, read {self.reading.value}"
+        return verdict_of(self, bins, requirement=requirement, fields=fields, smallest=smallest)

@@ -1,0 +1,56 @@
+"""k-anonymity: each released tuple of quasi-identifiers occurs at least k times (000, section 6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins, match_counts, wild_cells
+from sfumato.policy import NullRule, Reading
+
+from .model import verdict_of
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KAnonymity:
+    """Each tuple of `fields` in the release is shared by at least `k` released rows.
+
+    Assumes: one row per person; `fields` are all a recipient could link on.
+    Does not protect: a sensitive value shared by the whole bin; a recipient who knows more fields.
+    Reference: paper 000, section 6.2; docs/protection/k-anonymity.md.
+
+    Example:
+        >>> bins = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
+        >>> KAnonymity(k=3, fields=("zip", "sex")).judge(bins).reason
+        '1 of 2 bins over (zip, sex) break it; they hold 2 of 9 rows'
+    """
+
+    k: int
+    fields: tuple[str, ...]
+    reading: Reading = Reading.STRICT
+    nulls: NullRule = NullRule.VALUE
+
+    name: ClassVar[str] = "k-anonymity"
+    monotone_generalisation: ClassVar[bool] = True
+    monotone_suppression: ClassVar[bool] = True
+
+    def sizes(self, bins: Bins) -> NDArray[np.int64]:
+        """For each bin: how many rows share its values of `fields`, in this model's reading."""
+        wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=self.nulls)
+        if not wild.any():
+            groups, sizes = bins.group_of(self.fields)
+            return sizes[groups]
+        columns = [bins.column(name) for name in self.fields]
+        return match_counts(bins, wild, columns)
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        return self.sizes(bins) < self.k
+
+    def judge(self, bins: Bins) -> Verdict:
+        smallest = int(self.sizes(bins).min()) if len(bins) else 0
+        requirement = f"k = {self.k}, suppressed cells read {self.reading.value}"
+        return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)

@@ -1,0 +1,57 @@
+"""k-map: each released record could be at least k people of a population (000, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins, population_counts
+from sfumato.policy.hierarchies import Hierarchy
+
+from .model import verdict_of
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class KMap:
+    """Each released record could belong to at least `k` people in the population.
+
+    Sizes are read from the population's bins, not from the release, so a record that is alone in the release
+    still passes when k people outside it share its values. `population` holds values of level 0; a released
+    label covers every population value under it.
+
+    Assumes: the population's bins cover everyone the recipient could link to, one row per person.
+    Does not protect: a recipient who knows that someone is in the release; a sensitive value shared by the bin.
+    Reference: paper 000, section 5; docs/protection/k-map.md.
+
+    Example:
+        >>> population = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
+        >>> release = Bins.of(("zip", "sex"), {("021**", "F"): 1, ("946**", "M"): 1})
+        >>> KMap(k=3, fields=("zip", "sex"), population=population).judge(release).bins_below
+        1
+    """
+
+    k: int
+    fields: tuple[str, ...]
+    population: Bins = field(repr=False)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+
+    name: ClassVar[str] = "k-map"
+    monotone_generalisation: ClassVar[bool] = True
+    monotone_suppression: ClassVar[bool] = True
+
+    def sizes(self, bins: Bins) -> NDArray[np.int64]:
+        """For each released bin: how many of the population it could be."""
+        return population_counts(bins, self.population, self.fields, self.hierarchies)
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        return self.sizes(bins) < self.k
+
+    def judge(self, bins: Bins) -> Verdict:
+        smallest = int(self.sizes(bins).min()) if len(bins) else 0
+        requirement = f"k = {self.k} in a population of {self.population.rows}"
+        return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)

@@ -1,0 +1,99 @@
+"""Datafly II: generalise whole fields until at most maxDrop rows are in bins under k, then drop those rows.
+
+Paper 000, section 6.2. The field to generalise is the one whose distortion the recipient tolerates most; among
+equals the one most likely to be used for linking; among equals the one with most distinct values. The paper
+does not say what happens when these tie too: here the field generalised the least so far is taken (this is
+what reproduces Fig. 29), then the first in the policy's order.
+
+Departures: the paper's k requirement may be any set of protection models over the same bins; a field whose
+linking likelihood is 0 belongs to no quasi-identifier and is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from sfumato.bins import Bins, GlobalRecoding
+from sfumato.errors import NoRecodingFound
+from sfumato.protection import Model
+
+from .solver import Hierarchies, Solution, Step, failing_rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Datafly2:
+    """Greedy full-domain generalisation with row suppression.
+
+    Example:
+        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.protection import KAnonymity
+        >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
+        >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])
+        >>> solver = Datafly2(models=(KAnonymity(k=2, fields=("zip",)),))
+        >>> solver.solve(bins, {"zip": zips}).recoding.levels
+        {'zip': 1}
+    """
+
+    models: Sequence[Model]
+    max_suppression: float = 0.0
+    linking: Mapping[str, float] = field(default_factory=dict)
+    distortion: Mapping[str, float] = field(default_factory=dict)
+
+    name: ClassVar[str] = "datafly2"
+
+    def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        levels = dict.fromkeys(bins.fields, 0)
+        steps: list[Step] = []
+        allowed = self.max_suppression * bins.rows
+        what = "start: every field as it is"
+        while True:
+            coarse = bins.recode(hierarchies, levels)
+            failing = failing_rows(bins, hierarchies, levels, self.models)
+            rows_failing = int(bins.counts[failing].sum())
+            steps.append(Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing))
+            if rows_failing <= allowed:
+                break
+            chosen = self._next_field(coarse, hierarchies, levels)
+            if chosen is None:
+                raise _not_found(self, bins, rows_failing)
+            levels[chosen] += 1
+            what = f"generalise {chosen} to {hierarchies[chosen].level_name(levels[chosen])}"
+        return Solution(
+            solver=self.name, recoding=GlobalRecoding(levels=levels, suppressed=failing), steps=tuple(steps)
+        )
+
+    def _next_field(self, coarse: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) -> str | None:
+        open_fields = [
+            name
+            for name in coarse.fields
+            if levels[name] < hierarchies[name].height and self.linking.get(name, 1.0) > 0
+        ]
+        if not open_fields:
+            return None
+        return max(
+            open_fields,
+            key=lambda name: (
+                self.distortion.get(name, 0.5),
+                self.linking.get(name, 1.0),
+                coarse.distinct(name),
+                -levels[name],
+            ),
+        )
+
+
+def _not_found(solver: Datafly2, bins: Bins, rows_failing: int) -> NoRecodingFound:
+    share = rows_failing / bins.rows if bins.rows else 0.0
+    return NoRecodingFound(
+        f"No recoding of ({', '.join(bins.fields)}) meets {', '.join(_told(m) for m in solver.models)} with at most "
+        f"{solver.max_suppression:.1%} of rows suppressed.",
+        found=f"Even with every field at its top level, {rows_failing} of {bins.rows} rows ({share:.1%}) are in "
+        "bins that fail.",
+        attempt="a smaller k, a larger max_suppression, or a profile in which fewer fields are known.",
+    )
+
+
+def _told(model: Model) -> str:
+    k = getattr(model, "k", None)
+    return model.name if k is None else f"{model.name} with k = {k}"

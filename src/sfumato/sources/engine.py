@@ -1,0 +1,174 @@
+"""What an engine is: the few things Sfumato asks of whatever holds the rows.
+
+An engine counts, looks up and writes; it never decides. Values travel as canonical text (ISO dates, plain
+decimal numbers, `true`/`false`), null as None, so that every engine's answers can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Codes, Label
+from sfumato.policy.records import Order
+
+Column = NDArray[np.object_]
+
+
+class Kind(StrEnum):
+    """The type of a field, as coarse as a survey needs it."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    REAL = "real"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    BOOLEAN = "boolean"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldInfo:
+    """A field of the source: its name, its kind and the engine's own word for its type."""
+
+    name: str
+    kind: Kind
+    declared: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Histogram:
+    """How often each value of one sensitive field occurs in each bin, as parallel arrays sorted by bin."""
+
+    values: tuple[Label, ...]
+    bin_of: NDArray[np.int64]
+    value_of: Codes
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frequencies:
+    """The frequency set of some fields: distinct tuples as codes into each field's sorted values, and counts.
+
+    `values[f]` is sorted as text with null last; `codes` has one row per tuple and one column per field.
+    """
+
+    fields: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...]
+    codes: Codes
+    counts: NDArray[np.int64]
+    histograms: Mapping[str, Histogram] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldProfile:
+    """What one pass over a field tells a survey; counts of rows unless it says otherwise."""
+
+    info: FieldInfo
+    rows: int
+    nulls: int
+    distinct: int
+    unique: int
+    shortest: int
+    longest: int
+    integers: int
+    numbers: int
+    dates: int
+    lowest: Label
+    highest: Label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """A table by which rows get new values: where a row's `keys` equal an entry's, `fields` take its values.
+
+    Keys are compared as canonical text and null equals null. `batches` yields the entries piece by piece as
+    columns named by `keys` and `fields`, so that a lookup larger than memory is possible. Where `portions` is
+    true an entry holds for only some of the rows with its keys: columns `first` and `last` give their ordinals,
+    counted from 1 within the rows that share the keys, in random order.
+
+    `required` says that every row must find an entry; an engine raises Bug when one does not, before anything
+    is moved into place.
+    """
+
+    keys: tuple[str, ...]
+    fields: tuple[str, ...]
+    batches: Callable[[], Iterator[Mapping[str, Column]]]
+    portions: bool = False
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritePlan:
+    """How the released table is made from the source, field by field, in one pass.
+
+    `fields` are the released fields in order. A field that a lookup gives is taken from it; one in `constants`
+    has that text in every row where the source is not null; every other field is copied as it is.
+    `drop` lists key tuples whose rows are left out: a lookup without fields.
+    """
+
+    fields: tuple[str, ...]
+    lookups: tuple[Lookup, ...] = ()
+    constants: Mapping[str, str] = field(default_factory=dict)
+    drop: Lookup | None = None
+    order: Order = Order.SCRAMBLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abilities:
+    """What an engine can do, as data: asked before running, printed in docs/engines.md."""
+
+    larger_than_memory: bool
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+
+class Engine(Protocol):
+    """One open source. Every method may be called many times; none changes the source."""
+
+    name: ClassVar[str]
+    abilities: ClassVar[Abilities]
+
+    def fields(self) -> tuple[FieldInfo, ...]:
+        """The fields of the source, in order."""
+        ...
+
+    def count_rows(self) -> int: ...
+
+    def frequencies(self, fields: Sequence[str], *, sensitive: Sequence[str] = ()) -> Frequencies:
+        """One group-by: the distinct tuples of `fields` with their counts and sensitive histograms."""
+        ...
+
+    def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
+        """How many tuples of `fields` occur once, twice, …: entry [s] counts the bins of size s, up to a cap of
+        1,000, where larger bins are gathered."""
+        ...
+
+    def profile(self, name: str) -> FieldProfile: ...
+
+    def sample(self, name: str, size: int) -> tuple[str, ...]:
+        """Some of the field's distinct non-null values, as text; fewer than `size` where there are fewer."""
+        ...
+
+    def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
+        """The distinct tuples of `fields` in batches, ordered by the fields."""
+        ...
+
+    def write(self, plan: WritePlan, target: Path) -> int:
+        """Write the release described by `plan` to `target` (format by suffix); the number of rows written."""
+        ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
