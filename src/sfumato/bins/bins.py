@@ -37,7 +37,8 @@ class Bins:
         """Bins written out by hand."""
         indexes: list[dict[Label, int]] = [{} for _ in fields]
         codes = np.array(
-            [[index.setdefault(v, len(index)) for v, index in zip(t, indexes, strict=True)] for t in sizes], np.int32
+            [[index.setdefault(v, len(index)) for v, index in zip(t, indexes, strict=True)] for t in sizes],
+            np.int32,
         ).reshape(len(sizes), len(fields))
         counts = np.fromiter(sizes.values(), np.int64, len(sizes))
         return cls(tuple(fields), tuple(tuple(index) for index in indexes), codes, counts)
@@ -119,7 +120,9 @@ class Bins:
         np.add.at(sizes, groups, self.counts)
         return groups, sizes
 
-    def _rolled_up(self, fields: tuple[str, ...], labels: tuple[tuple[Label, ...], ...], codes: Codes) -> Bins:
+    def _rolled_up(
+        self, fields: tuple[str, ...], labels: tuple[tuple[Label, ...], ...], codes: Codes
+    ) -> Bins:
         groups, first = group(codes, [len(names) for names in labels])
         counts = np.zeros(len(first), np.int64)
         np.add.at(counts, groups, self.counts)

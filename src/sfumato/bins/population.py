@@ -47,7 +47,9 @@ def _sizes_in(population: Bins, released: Bins, at: NDArray[np.int64]) -> NDArra
     sizes = []
     for column, names in enumerate(population.labels):
         index: dict[Label, int] = {name: code for code, name in enumerate(names)}
-        translate = np.array([index.setdefault(name, len(index)) for name in released.labels[column]], np.int32)
+        translate = np.array(
+            [index.setdefault(name, len(index)) for name in released.labels[column]], np.int32
+        )
         columns.append(np.concatenate([population.codes[:, column], translate[released.codes[at, column]]]))
         sizes.append(len(index))
     groups, _ = group(np.stack(columns, axis=1), sizes)

@@ -68,7 +68,9 @@ class LocalRecoding:
             index: dict[Label, int] = {}
             source = bins.codes[self.bin_of, column]
             for level in range(hierarchy.height + 1):
-                here = np.array([index.setdefault(label, len(index)) for label in hierarchy.labels[level]], np.int32)
+                here = np.array(
+                    [index.setdefault(label, len(index)) for label in hierarchy.labels[level]], np.int32
+                )
                 at = self.levels[:, column] == level
                 codes[at, column] = here[hierarchy.up[level][source[at]]]
             all_labels.append(tuple(index))

@@ -34,7 +34,9 @@ class Model(Protocol):
         ...
 
 
-def verdict_of(model: Model, bins: Bins, *, requirement: str, fields: tuple[str, ...], smallest: int) -> Verdict:
+def verdict_of(
+    model: Model, bins: Bins, *, requirement: str, fields: tuple[str, ...], smallest: int
+) -> Verdict:
     """The verdict that follows from which bins fail."""
     failing = model.failing(bins)
     below = int(failing.sum())
@@ -44,9 +46,14 @@ def verdict_of(model: Model, bins: Bins, *, requirement: str, fields: tuple[str,
         outcome, reason = "review", "no field is counted as known to this recipient, so nothing was required"
     elif below:
         outcome = "fail"
-        reason = f"{below} of {len(bins)} bins over ({over}) break it; they hold {rows_below} of {bins.rows} rows"
+        reason = (
+            f"{below} of {len(bins)} bins over ({over}) break it; they hold {rows_below} of {bins.rows} rows"
+        )
     else:
-        outcome, reason = "pass", f"all {len(bins)} bins over ({over}) keep it; the smallest count is {smallest}"
+        outcome, reason = (
+            "pass",
+            f"all {len(bins)} bins over ({over}) keep it; the smallest count is {smallest}",
+        )
     return Verdict(
         outcome=outcome,  # type: ignore[arg-type]
         model=model.name,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from sfumato.policy.hierarchies import Codes, Label
 from sfumato.policy.records import Order
 
 Column = NDArray[np.object_]
+
+SIZE_CAP = 1_000
+"""`bin_sizes` gathers bins of this many rows and more."""
 
 
 class Kind(StrEnum):
@@ -81,28 +84,26 @@ class FieldProfile:
     integers: int
     numbers: int
     dates: int
-    lowest: Label
-    highest: Label
+    lowest: Label = field(repr=False)
+    highest: Label = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
     """A table by which rows get new values: where a row's `keys` equal an entry's, `fields` take its values.
 
-    Keys are compared as canonical text and null equals null. `batches` yields the entries piece by piece as
-    columns named by `keys` and `fields`, so that a lookup larger than memory is possible. Where `portions` is
-    true an entry holds for only some of the rows with its keys: columns `first` and `last` give their ordinals,
-    counted from 1 within the rows that share the keys, in random order.
+    Keys are compared as canonical text and null equals null. `batches` yields the entries piece by piece, so
+    that a lookup larger than memory is possible: columns `key:NAME` for the keys and `new:NAME` for the fields.
+    Where `portions` is true an entry holds for only some of the rows with its keys: columns `first` and `last`
+    give their ordinals, counted from 1 within the rows that share the keys, in random order.
 
-    `required` says that every row must find an entry; an engine raises Bug when one does not, before anything
-    is moved into place.
+    A row without an entry is not written: whoever wrote the plan compares the number of rows written.
     """
 
     keys: tuple[str, ...]
     fields: tuple[str, ...]
-    batches: Callable[[], Iterator[Mapping[str, Column]]]
+    batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
     portions: bool = False
-    required: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +136,7 @@ class Engine(Protocol):
 
     name: ClassVar[str]
     abilities: ClassVar[Abilities]
+    title: str
 
     def fields(self) -> tuple[FieldInfo, ...]:
         """The fields of the source, in order."""
@@ -147,8 +149,7 @@ class Engine(Protocol):
         ...
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
-        """How many tuples of `fields` occur once, twice, …: entry [s] counts the bins of size s, up to a cap of
-        1,000, where larger bins are gathered."""
+        """Entry [s] is the number of bins of `fields` with s rows; those of SIZE_CAP rows and more are gathered."""
         ...
 
     def profile(self, name: str) -> FieldProfile: ...
