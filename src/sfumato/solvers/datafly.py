@@ -1,0 +1,182 @@
+"""Datafly of 1997: a bin size per field, and one for the fields that the recipient will surely link on, together.
+
+Paper 001, sections 3.1 to 3.6. Each field's replacement algorithm is its hierarchy. A field that must be
+generalised beyond its last useful level ends at its top, where it is suppressed as a whole (section 3.9).
+
+Departures: Fig. 1 as printed adds to `sum` only once it already exceeds the loss, so that nothing would ever be
+counted; the text's meaning is followed. Dropping the outliers of one field can take others under their bin size,
+so the rows to drop are counted again until none fails. r2 of the sawtooth is at most N (for N <= 10 the printed
+formula gives 10 N).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.bins import Bins, GlobalRecoding
+from sfumato.errors import NoRecodingFound
+from sfumato.protection import BinSizes, KAnonymity, Model
+
+from .solver import Hierarchies, Solution, Step, failing_rows
+
+ROUNDING = 1e-9
+
+
+def sawtooth(rows: int) -> float:
+    """Section 3.2: r2 = res * N with res = 10^-(k-2) where 10^(k-1) < N <= 10^k, and 1/10 where k = 2.
+
+    Example:
+        >>> sawtooth(300)
+        30.0
+    """
+    if rows <= 1:
+        return float(rows)
+    k = math.ceil(math.log10(rows) - ROUNDING)
+    return min(float(rows), rows / 10 if k == 2 else rows / 10 ** (k - 2))
+
+
+def upper_bin_size(rows: int, r2: float | str) -> float:
+    """r2 as given: a number, "sqrt", "sawtooth", or a fraction of N such as "N/100"."""
+    if isinstance(r2, int | float):
+        return float(r2)
+    if r2 == "sqrt":
+        return math.sqrt(rows)
+    if r2 == "sawtooth":
+        return sawtooth(rows)
+    return rows / float(r2.removeprefix("N/"))
+
+
+def overall_bin_size(level: float, *, r1: float, r2: float) -> int:
+    """Section 3.1: b = (r2 - r1) * A + r1, rounded down as in paper 000, Fig. 27.
+
+    Example:
+        >>> [overall_bin_size(a / 10, r1=0, r2=548.05) for a in range(1, 10)]
+        [54, 109, 164, 219, 274, 328, 383, 438, 493]
+    """
+    return math.floor((r2 - r1) * level + r1 + ROUNDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What bin size each field needs alone, and what the concatenated field needs."""
+
+    per_field: Mapping[str, int]
+    concatenated: tuple[str, ...]
+    together: int
+
+    def models(self) -> tuple[Model, ...]:
+        out: list[Model] = []
+        if self.per_field:
+            out.append(BinSizes(sizes=self.per_field))
+        if self.concatenated:
+            out.append(KAnonymity(k=self.together, fields=self.concatenated))
+        return tuple(out)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Datafly:
+    """Generalise each field until few enough values are rarer than its bin size; drop the rows that hold them.
+
+    `level` is A; `linking` holds P_f per field (1 where it is not named); `e` is the bin size that outweighs the
+    recipient's effort (r2 where it is not given); `loss` is the share of rows that one field may drop, and twice
+    that the share that all may drop together.
+    """
+
+    level: float
+    linking: Mapping[str, float] = field(default_factory=dict)
+    r1: float = 0.0
+    r2: float | str = "sawtooth"
+    e: float | None = None
+    loss: float = 0.10
+
+    name: ClassVar[str] = "datafly"
+
+    def sizes(self, fields: tuple[str, ...], rows: int) -> Sizes:
+        """Sections 3.4 and 3.6: b where P_f = 0, b_f between, max(b, e) over all fields where P_f = 1."""
+        r2 = upper_bin_size(rows, self.r2)
+        b = overall_bin_size(self.level, r1=self.r1, r2=r2)
+        per_field = {}
+        for name in fields:
+            likelihood = self.linking.get(name, 1.0)
+            if likelihood == 0:
+                per_field[name] = b
+            elif likelihood < 1:
+                per_field[name] = b + overall_bin_size(likelihood, r1=self.r1, r2=r2)
+        effort = r2 if self.e is None else self.e
+        together = max(b, math.floor(effort + ROUNDING))
+        concatenated = tuple(name for name in fields if self.linking.get(name, 1.0) == 1)
+        return Sizes(per_field, concatenated, together)
+
+    def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        sizes = self.sizes(bins.fields, bins.rows)
+        levels = dict.fromkeys(bins.fields, 0)
+        steps: list[Step] = []
+        parts: list[tuple[tuple[str, ...], Model]] = [
+            ((name,), BinSizes(sizes={name: size})) for name, size in sizes.per_field.items()
+        ]
+        if sizes.concatenated:
+            parts.append((sizes.concatenated, KAnonymity(k=sizes.together, fields=sizes.concatenated)))
+        for fields, model in parts:
+            while self._lost(bins, hierarchies, levels, model) > self.loss * bins.rows:
+                if not self._generalise(bins, hierarchies, levels, fields, steps):
+                    break
+        return self._within_global_limit(bins, hierarchies, levels, parts, steps)
+
+    def _within_global_limit(
+        self,
+        bins: Bins,
+        hierarchies: Hierarchies,
+        levels: dict[str, int],
+        parts: list[tuple[tuple[str, ...], Model]],
+        steps: list[Step],
+    ) -> Solution:
+        """Section 3.5: at most 2 * loss of all rows; else the field that drops the most is generalised further."""
+        models = [model for _, model in parts]
+        while True:
+            failing = failing_rows(bins, hierarchies, levels, models)
+            dropped = int(bins.counts[failing].sum())
+            if dropped <= 2 * self.loss * bins.rows:
+                recoding = GlobalRecoding(levels=levels, suppressed=failing)
+                return Solution(solver=self.name, recoding=recoding, steps=tuple(steps))
+            by_loss = sorted(parts, key=lambda part: -self._lost(bins, hierarchies, levels, part[1]))
+            if not any(self._generalise(bins, hierarchies, levels, fields, steps) for fields, _ in by_loss):
+                raise NoRecodingFound(
+                    f"No recoding of ({', '.join(bins.fields)}) reaches anonymity level {self.level:g} with at most "
+                    f"{2 * self.loss:.0%} of rows dropped.",
+                    found=f"Even with every field at its top level, {dropped} of {bins.rows} rows would be dropped.",
+                    attempt="a lower level, a smaller e or r2, or a larger loss.",
+                )
+
+    def _lost(self, bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int], model: Model) -> int:
+        coarse = bins.recode(hierarchies, levels)
+        return int(coarse.counts[model.failing(coarse)].sum())
+
+    def _generalise(
+        self,
+        bins: Bins,
+        hierarchies: Hierarchies,
+        levels: dict[str, int],
+        fields: tuple[str, ...],
+        steps: list[Step],
+    ) -> bool:
+        """Raise the field with most bins among `fields` (ties: the one raised least so far); False if none can be."""
+        open_fields = [name for name in fields if levels[name] < hierarchies[name].height]
+        if not open_fields:
+            return False
+        coarse = bins.recode(hierarchies, levels)
+        chosen = max(open_fields, key=lambda name: (coarse.distinct(name), -levels[name]))
+        levels[chosen] += 1
+        coarse = bins.recode(hierarchies, levels)
+        sizes = self.sizes(bins.fields, bins.rows)
+        failing = np.zeros(len(coarse), bool)
+        for model in sizes.models():
+            failing |= model.failing(coarse)
+        what = f"generalise {chosen} to {hierarchies[chosen].level_name(levels[chosen])}"
+        rows_failing = int(coarse.counts[failing].sum())
+        steps.append(Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing))
+        return True
