@@ -1,1 +1,63 @@
-"""."""
+"""The command line: one file per command; imported by nothing.
+
+Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "release": "make a checked release of a table: the table, its manifest and a report",
+    "survey": "look a table over and propose a policy",
+    "verify": "re-check a release against its manifest",
+    "check": "check a policy file, alone or against its source",
+    "hierarchy": "draw a field's hierarchy, or save it as CSV to edit",
+    "argus": "try global recodings as mu-Argus does: see the effect, undo",
+    "key": "make a key for pseudonyms",
+    "reveal": "find whose pseudonym this is, for the holder of the key",
+    "demo": "run the main job on a made-up hospital table",
+}
+
+
+def parser(*, only: str | None = None) -> argparse.ArgumentParser:
+    """The parser. With `only`, just that command is loaded, so that starting up stays fast."""
+    import sfumato
+
+    top = argparse.ArgumentParser(
+        prog="sfumato",
+        description="Turn private tables into releases whose protection is proven, measured and checked.",
+        epilog="Exit codes: 0 pass, 1 fail, 2 misuse, 3 review. Start with: sfumato release patients.csv --to release",
+    )
+    top.add_argument("--version", action="version", version=f"sfumato {sfumato.__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if only in (None, name):
+            module = import_module(f"{__name__}.{name}")
+            module.configure(sub)
+            sub.set_defaults(run=module.run)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; every error of ours is one message on stderr and an exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    only = next((word for word in given if word in COMMANDS), "")
+    options = parser(only=only).parse_args(given)
+    from sfumato.errors import SfumatoError
+
+    try:
+        return int(options.run(options))
+    except SfumatoError as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("Interrupted: nothing was released.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1

@@ -1,0 +1,52 @@
+"""`sfumato hierarchy`: draw the hierarchy a policy gives a field, or save it as CSV to edit."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .reading import add_source, source_options
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    add_source(command)
+    command.add_argument("field", help="a field of the source")
+    command.add_argument("--policy", type=Path, help="policy file (default: beside the data)")
+    command.add_argument("--csv", type=Path, help="write 'value;level1;level2;...' here, one row per value, to edit")
+    command.add_argument("--html", type=Path, help="write the drawing as HTML here")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.errors import HierarchyError, SourceError
+    from sfumato.policy import read_policy
+    from sfumato.policy.hierarchies import Suppression, as_html, as_tree, write_csv
+    from sfumato.release import beside
+    from sfumato.sources import open_source
+
+    console = Console()
+    path = options.policy or beside(options.source)
+    policy = read_policy(path) if path.exists() else None
+    with open_source(options.source, **source_options(options)) as engine:
+        if options.field not in {info.name for info in engine.fields()}:
+            raise SourceError(f"{engine.title} has no field {options.field}.")
+        values = engine.frequencies((options.field,)).values[0]
+    decided = policy.fields.get(options.field) if policy else None
+    spec = (decided.hierarchy if decided else None) or Suppression()
+    try:
+        hierarchy = spec.bind(values)
+    except HierarchyError:
+        if options.csv is None:
+            raise
+        hierarchy = Suppression().bind(values)
+        console.print("The hierarchy does not cover every value: writing value;* for all of them, to be filled in.")
+    if options.csv is not None:
+        write_csv(hierarchy, options.csv)
+        console.print(f"Wrote {options.csv}", soft_wrap=True)
+    if options.html is not None:
+        options.html.write_text(as_html(hierarchy), encoding="utf-8")
+        console.print(f"Wrote {options.html}", soft_wrap=True)
+    if options.csv is None and options.html is None:
+        console.print(as_tree(hierarchy))
+    return 0

@@ -1,0 +1,33 @@
+"""Progress that a person can look at: the stage, a spinner and the time it took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@contextmanager
+def stages(console: Console) -> Iterator[Callable[[str], None]]:
+    """Shows each stage as it starts and how long the last one took; silent when output is not a terminal."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(finished_text="[green]✓[/]"), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=False, disable=not console.is_terminal) as bar:
+        started = time.monotonic()
+        current = None
+
+        def next_stage(name: str) -> None:
+            nonlocal current, started
+            if current is not None:
+                bar.update(current, total=1, completed=1)
+            current = bar.add_task(name, total=None)
+            started = time.monotonic()
+
+        yield next_stage
+        if current is not None:
+            bar.update(current, total=1, completed=1)
