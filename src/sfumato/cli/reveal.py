@@ -24,14 +24,14 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.sources import open_source
 
     if options.lookup is not None:
-        found = reveal(options.pseudonym, lookup_file=options.lookup, domain=options.field)
+        found = reveal(options.pseudonym, lookup_file=options.lookup)
     else:
         key = given_key(options)
         if key is None:
             raise SecretError("Revealing needs the key that made the pseudonyms.", attempt="--key FILE.")
         policy = read_policy(options.policy or beside(options.source))
         with open_source(options.source, **source_options(options)) as engine:
-            found = reveal_by_search(options.pseudonym, engine, policy.fields[options.field], key=key)
+            found = reveal_by_search(options.pseudonym, engine, field=policy.fields[options.field], key=key)
     if found is None:
         print("No value has this pseudonym under this key.")
         return 1

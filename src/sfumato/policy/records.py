@@ -9,6 +9,11 @@ from pathlib import Path
 
 from .hierarchies import HierarchySpec
 
+# The words that a policy file may use where the record holds plain text.
+SOLVERS = ("datafly", "datafly2", "mu_argus", "k_similar")
+OBJECTIVES = ("precision",)
+OTHER_FIELDS = ("refuse", "remove")
+
 
 class Role(StrEnum):
     """What a field is to someone who wants to know whose row this is."""

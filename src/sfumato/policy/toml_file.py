@@ -1,3 +1,137 @@
-"""placeholder"""
-def read_policy(): ...
-def policy_from_table(): ...
+"""The policy file: TOML in, a Policy out, every problem told at once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from sfumato.errors import PolicyError, Problem
+
+from .checks import problems_in
+from .field_section import read_fields
+from .profiles import BUILT_IN
+from .reading import Reader
+from .records import OBJECTIVES, OTHER_FIELDS, SOLVERS, NullRule, Order, Policy, RecipientProfile, SolveSettings
+from .require_section import read_requirements
+
+_PLACE = re.compile(r" \(at (line \d+, column \d+|end of document)\)$")
+
+
+def read_policy(path: Path) -> Policy:
+    """Read and check a policy file; hierarchy files are looked for beside it.
+
+    Raises PolicyError with every problem of the file, not only the first.
+    """
+    path = Path(path)
+    try:
+        table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        why = f"The file cannot be read: {error.strerror}."
+        raise _unreadable(path, why, attempt="checking the path.") from None
+    except UnicodeDecodeError:
+        raise _unreadable(path, "The file is not UTF-8.", attempt="saving it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise _not_toml(path, str(error)) from None
+    return policy_from_table(table, folder=path.parent, name=path.stem)
+
+
+def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), name: str = "policy") -> Policy:
+    """The policy that a table in the form of the file describes; the inverse of `policy_as_table`.
+
+    Example:
+        >>> policy = policy_from_table({"fields": {"zip": {"role": "quasi"}}, "require": {"k": 5}})
+        >>> policy.fields["zip"].hierarchy, policy.require.k, policy.recipient
+        (Suppression(label='*'), 5, 'public')
+    """
+    problems: list[Problem] = []
+    top = Reader(table, where="", problems=problems)
+    entity = top.text("entity") or None
+    fields, unclear = read_fields(top, folder=folder, entity=entity)
+    policy = Policy(
+        fields=fields,
+        require=read_requirements(top),
+        recipients={**BUILT_IN, **_recipients(top)},
+        recipient=top.text("release_to", "public"),
+        solve=_solve(top),
+        entity=entity,
+        nulls=top.choice("nulls", NullRule, NullRule.VALUE),
+        order=top.choice("order", Order, Order.SCRAMBLE),
+        other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),
+        proposed=top.flag("proposed"),
+        name=name,
+        folder=folder,
+    )
+    top.close()
+    problems.extend(_further(policy, unclear, problems))
+    if problems:
+        raise PolicyError(problems, name=f"Policy {name}")
+    return policy
+
+
+def _further(policy: Policy, unclear: frozenset[str], told: list[Problem]) -> list[Problem]:
+    """What does not hold together, without what only follows from something told already."""
+    places = [problem.where for problem in told]
+    return [
+        problem
+        for problem in problems_in(policy, unclear=unclear)
+        if not any(place == problem.where or place.startswith(f"{problem.where}.") for place in places)
+    ]
+
+
+def _recipients(top: Reader) -> dict[str, RecipientProfile]:
+    given = top.get("recipient")
+    if isinstance(given, str):
+        top.report(
+            "recipient", "It must be a table of profiles, and is a text.", attempt="release_to for the choice of one."
+        )
+        return {}
+    section = top.table("recipient")
+    out: dict[str, RecipientProfile] = {}
+    for name in section.raw if section else ():
+        reader = section.table(name) if section else None
+        if reader is None:
+            continue
+        out[name] = RecipientProfile(
+            name=name,
+            description=reader.text("description"),
+            linking=reader.shares("linking"),
+            distortion=reader.shares("distortion"),
+            default_linking=reader.share("default_linking", 1.0),
+            default_distortion=reader.share("default_distortion", 0.5),
+        )
+        reader.close()
+    return out
+
+
+def _solve(top: Reader) -> SolveSettings:
+    reader = top.table("solve")
+    out = SolveSettings()
+    if reader is None:
+        return out
+    out = replace(
+        out,
+        solver=reader.word("solver", SOLVERS, out.solver),
+        objective=reader.word("objective", OBJECTIVES, out.objective),
+        seed=reader.whole("seed", least=0) or 0,
+    )
+    reader.close()
+    return out
+
+
+def _unreadable(path: Path, found: str, *, attempt: str) -> PolicyError:
+    return PolicyError([Problem(where=path.name, found=found, attempt=attempt)], name=f"Policy {path.stem}")
+
+
+def _not_toml(path: Path, said: str) -> PolicyError:
+    """The place and the parser's reason, which names keys at most."""
+    place = _PLACE.search(said)
+    where = f"{path.name}, {place[1]}" if place else path.name
+    problem = Problem(
+        where=where,
+        found=f"The file is not TOML: {_PLACE.sub('', said)}.",
+        attempt="text in quotes, one key per line, each table once.",
+    )
+    return PolicyError([problem], name=f"Policy {path.stem}")

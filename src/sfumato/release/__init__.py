@@ -1,1 +1,21 @@
-"""."""
+"""Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
+
+from .identifiers import Key, reveal, reveal_by_search
+from .preparing import Prepared, prepare
+from .proposing import beside, write_new
+from .releasing import Release, release
+from .verifying import Check, verify
+
+__all__ = [
+    "Check",
+    "Key",
+    "Prepared",
+    "Release",
+    "beside",
+    "prepare",
+    "release",
+    "reveal",
+    "reveal_by_search",
+    "verify",
+    "write_new",
+]

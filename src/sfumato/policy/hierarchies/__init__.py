@@ -1,7 +1,42 @@
 """Hierarchies: what each value of a field becomes at each level, read from files or built."""
 
-from .csv_file import CsvHierarchy
+from .builders import BUILDERS, hierarchy_from_table
+from .csv_file import CsvHierarchy, write_csv
+from .dates import Dates
+from .drawing import as_html, as_tree
 from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
+from .icd import Icd
+from .ordered import Ordered
+from .prefix import Prefix
+from .quantiles import Quantiles
+from .ranges import NamedRange, Ranges
 from .spec import HierarchySpec, Suppression, bind_rows
+from .tree import Tree
+from .us_states import UsStates
+from .widths import FixedWidths
 
-__all__ = ["SUPPRESSED", "Codes", "CsvHierarchy", "Hierarchy", "HierarchySpec", "Label", "Suppression", "bind_rows"]
+__all__ = [
+    "BUILDERS",
+    "SUPPRESSED",
+    "Codes",
+    "CsvHierarchy",
+    "Dates",
+    "FixedWidths",
+    "Hierarchy",
+    "HierarchySpec",
+    "Icd",
+    "Label",
+    "NamedRange",
+    "Ordered",
+    "Prefix",
+    "Quantiles",
+    "Ranges",
+    "Suppression",
+    "Tree",
+    "UsStates",
+    "as_html",
+    "as_tree",
+    "bind_rows",
+    "hierarchy_from_table",
+    "write_csv",
+]

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.errors import HierarchyError
 
+from ..whole_file import write_whole
 from .hierarchy import Hierarchy, Label
 from .spec import bind_rows
+
+_SEPARATORS = ";\t,"
+_SPECIAL = re.compile(r'[;"\r\n]|^\s|\s$')
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +34,21 @@ class CsvHierarchy:
         """Read and check the file; every complaint names the row, never the cell."""
         try:
             data = path.read_bytes()
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            why = f"{error.strerror}." if isinstance(error, OSError) else "It is not the name of a file."
             raise HierarchyError(
-                f"Hierarchy file {path} cannot be read.", found=error.strerror or "", attempt="checking the path."
+                f"Hierarchy file {path} cannot be read.", found=why, attempt="checking the path."
             ) from None
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
+            raise HierarchyError(f"Hierarchy file {path} is not UTF-8.", attempt="saving it as UTF-8.") from None
+        try:
+            ladders = _ladders(text, path)
+        except csv.Error:
             raise HierarchyError(
-                f"Hierarchy file {path} is not UTF-8.", attempt="saving it as UTF-8."
+                f"Hierarchy file {path} is not CSV.", found="A cell is too long or a quote is not closed."
             ) from None
-        ladders = _ladders(text, path)
         return cls(path, ladders, hashlib.sha256(data).hexdigest(), written_as or path.name)
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
@@ -55,12 +65,45 @@ class CsvHierarchy:
         return self.written_as
 
 
+def write_csv(hierarchy: Hierarchy, path: Path) -> None:
+    """Save a hierarchy in the form that `CsvHierarchy.read` and ARX read; the file appears whole or not at all."""
+    if any(label == "" for names in hierarchy.labels for label in names):
+        raise HierarchyError(
+            f"Hierarchy file {path} cannot tell an empty text from null.",
+            found="The hierarchy has an empty text as a value or a label.",
+            attempt="making empty texts null in the source.",
+        )
+    columns = [[names[code] for code in codes] for names, codes in zip(hierarchy.labels, hierarchy.up, strict=True)]
+    lines = [";".join(map(_quoted, row)) + "\n" for row in zip(*columns, strict=True)]
+    write_whole(path, "".join(lines))
+
+
+def _quoted(label: Label) -> str:
+    text = label or ""
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The cells, split at the first of the usual separators that gives every row the same number of them.
+
+    Where none does, the separator that the first line has most of; the complaint is then about its rows.
+    """
+    for mark in _SEPARATORS:
+        rows = _split(text, mark)
+        widths = {len(row) for row in rows if row}
+        if len(widths) == 1 and widths.pop() > 1:
+            return rows
+    return _split(text, max(_SEPARATORS, key=text.split("\n", 1)[0].count))
+
+
+def _split(text: str, mark: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
+
+
 def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
-    first = text.split("\n", 1)[0]
-    separator = max(";,\t", key=first.count)
     ladders: dict[Label, tuple[Label, ...]] = {}
     width = 0
-    for number, row in enumerate(csv.reader(text.splitlines(), delimiter=separator), start=1):
+    for number, row in enumerate(_rows(text), start=1):
         if not row:
             continue
         width = width or len(row)
@@ -76,6 +119,12 @@ def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
             raise HierarchyError(
                 f"Hierarchy file {path} gives one value two different rows.", found=f"The second is row {number}."
             )
+    _check_top(ladders, path)
+    bind_rows((), ladders)  # labels must nest: better said when the file is read than when data arrives
+    return ladders
+
+
+def _check_top(ladders: Mapping[Label, tuple[Label, ...]], path: Path) -> None:
     if not ladders:
         raise HierarchyError(f"Hierarchy file {path} is empty.", attempt="one row per value, 'value;level1;...'.")
     tops = {ladder[-1] for ladder in ladders.values()}
@@ -85,4 +134,3 @@ def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
             found=f"Its last level has {len(tops)} labels.",
             attempt="adding a last level with the same label, such as *, in every row.",
         )
-    return ladders

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from sfumato.errors import HierarchyError
+
 from .hierarchy import SUPPRESSED, Hierarchy, Label
 
 
@@ -55,6 +57,16 @@ class Suppression:
     """
 
     label: str = SUPPRESSED
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, object]) -> Suppression:
+        label = table["suppress"]
+        if len(table) > 1 or not (label is True or (isinstance(label, str) and label)):
+            raise HierarchyError(
+                "suppress must be true, or the label that takes the place of every value, and stand alone.",
+                attempt="suppress = true.",
+            )
+        return cls() if label is True else cls(str(label))
 
     def bind(self, values: Sequence[Label]) -> Hierarchy:
         return bind_rows(values, {value: (self.label,) for value in values}, level_names=("value", "suppressed"))

@@ -1,0 +1,1 @@
+"""Speed and memory against what a user would take instead, as ratios in one run on one machine."""

@@ -1,0 +1,18 @@
+"""`make bench`: run every benchmark, or those named: python -m benchmarks [NAME ...]."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+BENCHMARKS = ("release_adult",)
+
+
+def main(names: list[str]) -> int:
+    for name in names or BENCHMARKS:
+        import_module(f"benchmarks.{name}").main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,45 @@
+"""Running a command in a fresh process: wall seconds, CPU seconds and peak memory."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one run cost. Memory is the peak resident set of the process, in MB."""
+
+    seconds: float
+    cpu: float
+    megabytes: float
+
+
+def python(code: str, *arguments: str) -> Cost:
+    return command([sys.executable, "-c", code, *arguments])
+
+
+def command(words: list[str]) -> Cost:
+    """Run once; a non-zero exit raises with what the command printed."""
+    started = time.perf_counter()
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert process.stdout is not None
+    printed = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - started
+    if process.returncode:
+        raise RuntimeError(printed.decode(errors="replace"))
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, _megabytes(usage))
+
+
+def _megabytes(usage: resource.struct_rusage) -> float:
+    return usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
+
+
+def best(costs: list[Cost]) -> Cost:
+    return min(costs, key=lambda cost: cost.seconds)

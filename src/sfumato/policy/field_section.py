@@ -1,0 +1,125 @@
+"""Reading `[fields.NAME]`: the role of a field and what was decided about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from sfumato.errors import HierarchyError
+
+from .hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_from_table
+from .nearest import with_question
+from .reading import Reader, kind_of
+from .records import DateShift, Field, Intervals, Method, Replacement, Role
+
+_ROLES = tuple(Role)
+
+
+def read_fields(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[str, Field], frozenset[str]]:
+    """The fields in the order of the file, and the names of those whose role could not be read."""
+    section = top.table("fields")
+    fields: dict[str, Field] = {}
+    unclear: set[str] = set()
+    if section is None:
+        return {}, frozenset()
+    for name, given in section.raw.items():
+        if isinstance(given, str):  # `sex = "quasi"` is short for a table with only a role
+            given = {"role": given}
+        if not isinstance(given, Mapping):
+            section.report(name, f"It must be a role or a table, and is {kind_of(given)}.", attempt='role = "quasi".')
+            unclear.add(name)
+            continue
+        reader = Reader(given, where=section.at(name), problems=top.problems)
+        role = _role(reader)
+        if role is None:
+            unclear.add(name)
+        fields[name] = _field(reader, name, role or Role.INSENSITIVE, folder=folder, entity=entity)
+        reader.close()
+    return fields, frozenset(unclear)
+
+
+def _role(reader: Reader) -> Role | None:
+    value = reader.get("role")
+    if isinstance(value, str) and value in _ROLES:
+        return Role(value)
+    if value is None:
+        found = "Every field needs a role."
+    elif isinstance(value, str):
+        found = with_question(f'There is no role "{value}".', value, _ROLES)
+    else:
+        found = f"It must be a text, and is {kind_of(value)}."
+    reader.report("role", found, attempt=f"one of {', '.join(_ROLES)}.")
+    return None
+
+
+def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str | None) -> Field:
+    hierarchy = _hierarchy(reader, folder=folder)
+    replace = _replacement(reader)
+    rank = reader.whole("rank", least=0, most=3)
+    if role is Role.QUASI and hierarchy is None:
+        hierarchy = Suppression()
+    if role is Role.DIRECT and replace is None:
+        replace = Replacement()
+    return Field(
+        name=name,
+        role=role,
+        hierarchy=hierarchy,
+        replace=replace,
+        shift=_shift(reader, entity=entity),
+        rank=1 if rank is None else rank,
+    )
+
+
+def _hierarchy(reader: Reader, *, folder: Path) -> HierarchySpec | None:
+    given = reader.get("hierarchy")
+    if given is None:
+        return None
+    try:
+        if isinstance(given, str):
+            return CsvHierarchy.read(folder / given, written_as=given)
+        if isinstance(given, Mapping):
+            return hierarchy_from_table(given)
+    except HierarchyError as error:
+        reader.report("hierarchy", f"{error.asked} {error.found}".strip(), attempt=error.attempt)
+        return None
+    reader.report(
+        "hierarchy",
+        f"It must be the name of a CSV file or a table with a builder, and is {kind_of(given)}.",
+        attempt='hierarchy = "zip.csv" or hierarchy = { prefix = [4, 3] }.',
+    )
+    return None
+
+
+def _replacement(reader: Reader) -> Replacement | None:
+    given = reader.get("replace")
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return Replacement(method=reader.choice("replace", Method, Method.REMOVE))
+    inner = reader.table("replace")
+    if inner is None:
+        return None
+    out = Replacement(method=inner.choice("method", Method, Method.REMOVE), kind=inner.text("kind"))
+    if out.kind and out.method is not Method.SURROGATE:
+        inner.report("kind", "Only a surrogate has a kind.", attempt='method = "surrogate".')
+    inner.close()
+    return out
+
+
+def _shift(reader: Reader, *, entity: str | None) -> DateShift | None:
+    inner = reader.table("shift")
+    if inner is None:
+        return None
+    days = inner.whole("days", least=1)
+    per = inner.text("per", entity or "")
+    intervals = inner.choice("intervals", Intervals, Intervals.KEEP)
+    if "days" not in inner.raw:
+        inner.report("days", "A shift needs the most days that a date may move.", attempt="days = 180.")
+    if "per" not in inner.raw and not entity:
+        inner.report(
+            "per",
+            "All dates of one person move together, and nothing says which rows are one person's.",
+            attempt="naming the field with the person key, here or as entity.",
+        )
+    inner.close()
+    return DateShift(days=days or 1, per=per, intervals=intervals)

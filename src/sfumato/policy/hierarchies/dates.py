@@ -1,0 +1,91 @@
+"""Dates by calendar windows: day, month, quarter, year, any number of months or years (paper 001, section 3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from sfumato.errors import HierarchyError
+
+from .date_windows import Moment, check_format, parser, window_label, window_of_step
+from .hierarchy import Hierarchy, Label
+from .ladders import climb
+from .parameters import Table, is_whole, only_keys, text, texts, wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """ISO dates and timestamps, or text in `format`, widened step by step.
+
+    Windows are counted from the year 0, so that "10 years" gives decades. A value that is coarser than a step,
+    such as a bare year below "month", keeps its own text until a window holds all of it. `last_year` is for
+    formats with a two-digit year: the latest year that occurs, so that a birth in 65 is not read as 2065.
+
+    Example:
+        >>> Dates(("month", "year", "5 years")).bind(["1965-09-20", "1964-02-29"]).labels[1:]
+        (('1965-09', '1964-02'), ('1965', '1964'), ('1965-1969', '1960-1964'), ('*',))
+    """
+
+    steps: tuple[str, ...]
+    format: str = ""
+    last_year: int | None = None
+
+    key: ClassVar[str] = "dates"
+
+    @classmethod
+    def from_table(cls, table: Table) -> Dates:
+        only_keys(table, ("dates", "format", "last_year"), builder="dates")
+        last_year = table.get("last_year")
+        if last_year is not None and not (is_whole(last_year) and 1000 <= last_year <= 9999):
+            raise wanted("last_year", "a year, such as 1999")
+        spec = cls(texts(table["dates"], "dates"), text(table.get("format", ""), "format"), last_year)
+        spec._windows()
+        return spec
+
+    def _windows(self) -> tuple[int, ...]:
+        """The width of each step in months, 0 for a day; each must be a multiple of the one before."""
+        check_format(self.format, last_year=self.last_year)
+        windows = tuple(window_of_step(step) for step in self.steps)
+        for finer, coarser in pairwise(zip(windows, self.steps, strict=True)):
+            if coarser[0] <= finer[0] or (finer[0] and coarser[0] % finer[0]):
+                raise HierarchyError(
+                    "Each step of a dates hierarchy must be made of whole windows of the step before.",
+                    found=f'"{coarser[1]}" is not made of whole windows of "{finer[1]}".',
+                    attempt="steps in which each is a multiple of the one before, such as month, quarter, year.",
+                )
+        return windows
+
+    def bind(self, values: Sequence[Label]) -> Hierarchy:
+        windows = self._windows()
+        parse = parser(self.format, last_year=self.last_year)
+
+        def labels(value: str) -> tuple[str, ...] | None:
+            moment = parse(value.strip())
+            return None if moment is None else tuple(_label(moment, window) for window in windows)
+
+        return climb(
+            values,
+            labels,
+            level_names=("date", *self.steps, "suppressed"),
+            uncovered=f"are not dates written as {self.format or 'YYYY-MM-DD'}.",
+            attempt='format = the way the field writes them, such as format = "%m/%d/%Y".',
+        )
+
+    def describe(self) -> Mapping[str, object]:
+        out: dict[str, object] = {"dates": list(self.steps)}
+        if self.format:
+            out["format"] = self.format
+        if self.last_year is not None:
+            out["last_year"] = self.last_year
+        return out
+
+
+def _label(moment: Moment, window: int) -> str:
+    if window == 0:
+        return moment.text
+    number = moment.first_month // window
+    if moment.last_month // window != number:
+        return moment.text
+    return window_label(number, window)

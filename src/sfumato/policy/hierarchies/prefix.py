@@ -1,0 +1,73 @@
+"""Codes whose first characters say most: ZIP codes, phone prefixes, product and region codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from sfumato.errors import HierarchyError
+
+from .hierarchy import SUPPRESSED, Hierarchy, Label
+from .ladders import climb
+from .parameters import Table, is_whole, only_keys, text, wanted, whole_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Keep the first characters, one number of them per level, and fill the rest.
+
+    `length` brings codes to one length first: shorter ones get zeros in front (a ZIP that was read as a number),
+    longer ones are cut (ZIP+4). 0 takes them as they are.
+
+    Example:
+        >>> Prefix((4, 3)).bind(["02138", "02141"]).labels[1:]
+        (('0213*', '0214*'), ('021**',), ('*',))
+    """
+
+    keep: tuple[int, ...]
+    fill: str = SUPPRESSED
+    length: int = 0
+
+    key: ClassVar[str] = "prefix"
+
+    @classmethod
+    def from_table(cls, table: Table) -> Prefix:
+        only_keys(table, ("prefix",), builder="prefix")
+        given = table["prefix"]
+        if isinstance(given, Mapping):
+            only_keys(given, ("keep", "fill", "length"), builder="prefix")
+            length = given.get("length", 0)
+            if not is_whole(length) or length < 0:
+                raise wanted("prefix.length", "a whole number, 0 or more")
+            keep = whole_numbers(given.get("keep"), "prefix.keep")
+            spec = cls(keep, text(given.get("fill", SUPPRESSED), "prefix.fill"), length)
+        else:
+            spec = cls(whole_numbers(given, "prefix"))
+        spec._check()
+        return spec
+
+    def _check(self) -> None:
+        if len(self.fill) > 1:
+            raise wanted("prefix.fill", "one character, or empty to cut the code off")
+        if any(finer <= coarser for finer, coarser in pairwise(self.keep)):
+            raise HierarchyError(
+                "Each level of a prefix hierarchy must keep fewer characters than the one before.",
+                found=f"It keeps {', '.join(map(str, self.keep))}.",
+                attempt=f"prefix = {sorted(set(self.keep), reverse=True)}.",
+            )
+
+    def _labels(self, value: str) -> tuple[str, ...]:
+        code = value[: self.length].rjust(self.length, "0") if self.length else value
+        return tuple(code[:kept] + self.fill * max(len(code) - kept, 0) for kept in self.keep)
+
+    def bind(self, values: Sequence[Label]) -> Hierarchy:
+        self._check()
+        names = ("value", *(f"first {kept}" for kept in self.keep), "suppressed")
+        return climb(values, self._labels, level_names=names, uncovered="", attempt="")
+
+    def describe(self) -> Mapping[str, object]:
+        if self.fill == SUPPRESSED and not self.length:
+            return {"prefix": list(self.keep)}
+        return {"prefix": {"keep": list(self.keep), "fill": self.fill, "length": self.length}}

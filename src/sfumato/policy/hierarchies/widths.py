@@ -1,0 +1,107 @@
+"""Numbers by intervals of fixed width, with top and bottom coding (paper 003, section 4.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+from sfumato.errors import HierarchyError
+
+from .decimals import exact, interval, parameter, plain
+from .hierarchy import Hierarchy, Label
+from .ladders import climb
+from .parameters import Number, Table, number, numbers, only_keys, wanted
+
+NOT_NUMBERS = "are not plain decimal numbers."
+CLEAN_FIRST = "a tree or a CSV hierarchy where the field holds more than numbers."
+
+
+@dataclass(frozen=True, slots=True)
+class FixedWidths:
+    """Intervals counted from `origin`; from level 1 on, all below `bottom` and all from `top` up are one label each.
+
+    Widths are exact decimals. Whole numbers read "20-24"; where some value is not whole, "[20, 25)". An interval
+    that `bottom` or `top` cuts is named by what is left of it.
+
+    Example:
+        >>> FixedWidths((5, 10), top=90).bind(["23", "27", "94"]).labels[1:]
+        (('20-24', '25-29', '≥90'), ('20-29', '≥90'), ('*',))
+    """
+
+    widths: tuple[Number, ...]
+    origin: Number = 0
+    bottom: Number | None = None
+    top: Number | None = None
+
+    @classmethod
+    def from_table(cls, table: Table) -> FixedWidths:
+        only_keys(table, ("widths", "origin", "bottom", "top"), builder="numbers with widths")
+        bottom, top = table.get("bottom"), table.get("top")
+        spec = cls(
+            numbers(table["widths"], "widths"),
+            number(table.get("origin", 0), "origin"),
+            None if bottom is None else number(bottom, "bottom"),
+            None if top is None else number(top, "top"),
+        )
+        spec._exact_widths()
+        return spec
+
+    def _exact_widths(self) -> tuple[Fraction, ...]:
+        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
+            raise wanted("bottom", "less than top")
+        widths = tuple(parameter(width) for width in self.widths)
+        if any(width <= 0 for width in widths):
+            raise wanted("widths", "a list of numbers above 0")
+        for finer, coarser in pairwise(widths):
+            if coarser <= finer or (coarser / finer).denominator != 1:
+                raise HierarchyError(
+                    "Each width must be a multiple of the one before, so that intervals nest.",
+                    found=f"{plain(coarser)} is not a larger multiple of {plain(finer)}.",
+                    attempt=f"{plain(finer * 2)} after {plain(finer)}.",
+                )
+        return widths
+
+    def bind(self, values: Sequence[Label]) -> Hierarchy:
+        widths = self._exact_widths()
+        found = {value: exact(value) for value in values if value is not None}
+        whole = all(item is None or item.denominator == 1 for item in found.values())
+        ratios = [int(width / widths[0]) for width in widths]
+        origin, bottom, top = parameter(self.origin), _bound(self.bottom), _bound(self.top)
+
+        @cache
+        def label(number: int, level: int) -> str:
+            low = origin + number * widths[level]
+            high = low + widths[level]
+            low = low if bottom is None else max(low, bottom)
+            return interval(low, high if top is None else min(high, top), whole=whole)
+
+        def labels(value: str) -> list[str] | None:
+            item = found[value]
+            if item is None:
+                return None
+            if bottom is not None and item < bottom:
+                return [interval(None, bottom, whole=whole)] * len(widths)
+            if top is not None and item >= top:
+                return [interval(top, None, whole=whole)] * len(widths)
+            first = (item - origin) // widths[0]
+            return [label(first // ratio, level) for level, ratio in enumerate(ratios)]
+
+        names = ("value", *(f"width {plain(width)}" for width in widths), "suppressed")
+        return climb(values, labels, level_names=names, uncovered=NOT_NUMBERS, attempt=CLEAN_FIRST)
+
+    def describe(self) -> Mapping[str, object]:
+        out: dict[str, object] = {"widths": list(self.widths)}
+        if self.origin:
+            out["origin"] = self.origin
+        if self.bottom is not None:
+            out["bottom"] = self.bottom
+        if self.top is not None:
+            out["top"] = self.top
+        return {"numbers": out}
+
+
+def _bound(given: Number | None) -> Fraction | None:
+    return None if given is None else parameter(given)

@@ -1,0 +1,111 @@
+"""Whether the requirements of a policy fit its fields, its solver and each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sfumato.errors import Problem
+
+from .nearest import with_question
+from .reading import joined
+from .records import Policy, Role
+
+
+def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    require = policy.require
+    asked = require.k, require.k_map, require.bin_sizes, require.combinations, require.anonymity
+    if policy.named(Role.QUASI) and not any(asked):
+        yield Problem(
+            where="require",
+            found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and nothing is required of them.",
+            attempt="k = 5 under [require].",
+        )
+
+
+def _named_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Requirements are about quasi-identifiers."""
+    require = policy.require
+    for fields in require.quasi_identifiers:
+        yield from _not_quasi(policy, unclear, fields, where="require.quasi_identifiers")
+    if require.k_map is not None:
+        yield from _not_quasi(policy, unclear, require.k_map.fields, where="require.k_map.fields")
+    for name in require.bin_sizes:
+        yield from _not_quasi(policy, unclear, (name,), where=joined("require.bin_sizes", name))
+
+
+def _not_quasi(policy: Policy, unclear: frozenset[str], names: Iterable[str], *, where: str) -> Iterator[Problem]:
+    for name in names:
+        if name in unclear:
+            continue
+        field = policy.fields.get(name)
+        if field is None:
+            yield Problem(where=where, found=with_question(f'There is no field "{name}".', name, policy.fields))
+        elif field.role is not Role.QUASI:
+            yield Problem(
+                where=where,
+                found=f"{name} is {field.role.value}, and only a quasi field can be asked for here.",
+                attempt=f'role = "quasi" for {name}, or leaving it out.',
+            )
+
+
+def _nothing_overlooked(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Where sets are named, every quasi field is in one, or in another requirement."""
+    require = policy.require
+    if not require.quasi_identifiers or require.combinations is not None or require.anonymity is not None:
+        return
+    seen = {name for fields in require.quasi_identifiers for name in fields} | set(require.bin_sizes)
+    if require.k_map is not None:
+        seen.update(require.k_map.fields or policy.named(Role.QUASI))
+    for name in policy.named(Role.QUASI):
+        if name not in seen and name not in unclear:
+            yield Problem(
+                where="require.quasi_identifiers",
+                found=f"{name} is quasi, and no requirement looks at it.",
+                attempt=f"adding {name} to one of the sets, or giving it another role.",
+            )
+
+
+def _sets_need_k(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    if policy.require.quasi_identifiers and policy.require.k is None:
+        yield Problem(where="require.k", found="quasi_identifiers names sets of fields, and no k is asked of them.")
+
+
+def _combination_sizes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    combinations = policy.require.combinations
+    quasi = len({*policy.named(Role.QUASI), *unclear})
+    for size in combinations.sizes if combinations else ():
+        if size > quasi:
+            yield Problem(
+                where="require.combinations.sizes",
+                found=f"There are no combinations of {size} fields: {quasi} are quasi.",
+                attempt=f"sizes up to {quasi}.",
+            )
+
+
+def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A solver must be able to work towards what is required."""
+    require, solver = policy.require, policy.solve.solver
+    if solver == "datafly" and require.anonymity is not None and require.k is not None:
+        yield Problem(
+            where="require.anonymity",
+            found="Datafly turns the anonymity level into a bin size, and k asks for another one.",
+            attempt='leaving out k, or solver = "datafly2" without the anonymity level.',
+        )
+    if solver == "k_similar" and require.k is None:
+        yield Problem(where="solve.solver", found="k_similar groups rows by k, and no k is required.", attempt="k = 5.")
+    if solver == "mu_argus" and require.k is None and require.combinations is None:
+        yield Problem(
+            where="solve.solver",
+            found="mu_argus counts combinations of fields, and neither combinations nor k is required.",
+            attempt="combinations = { k = 3, sizes = [2, 3] }.",
+        )
+
+
+REQUIRE_RULES = (
+    _something_required,
+    _named_fields,
+    _nothing_overlooked,
+    _sets_need_k,
+    _combination_sizes,
+    _solver_fits,
+)

@@ -1,0 +1,148 @@
+"""A policy as a table, as the text of a file, and as a file; each is read back as the same policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from sfumato.errors import TargetError
+
+from .hierarchies import CsvHierarchy
+from .profiles import BUILT_IN
+from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements
+from .toml_text import comment_lines, document
+from .whole_file import write_whole
+
+Comments = Mapping[str, Sequence[str]]
+
+_NONE: Comments = MappingProxyType({})
+
+
+def policy_as_table(policy: Policy) -> dict[str, object]:
+    """The policy in the form of its file: plain dicts, lists, texts and numbers, also for a manifest.
+
+    The chosen recipient profile is always written out, so that what was relied on can be read years later.
+    """
+    out: dict[str, object] = {"proposed": True} if policy.proposed else {}
+    if policy.entity is not None:
+        out["entity"] = policy.entity
+    out["nulls"] = policy.nulls.value
+    out["order"] = policy.order.value
+    out["other_fields"] = policy.other_fields
+    out["release_to"] = policy.recipient
+    out["fields"] = {name: _field(field) for name, field in policy.fields.items()}
+    out["require"] = _require(policy.require)
+    profiles = {
+        name: _profile(profile)
+        for name, profile in policy.recipients.items()
+        if name == policy.recipient or BUILT_IN.get(name) != profile
+    }
+    if profiles:
+        out["recipient"] = profiles
+    solve = policy.solve
+    out["solve"] = {"solver": solve.solver, "objective": solve.objective, "seed": solve.seed}
+    return out
+
+
+def _field(field: Field) -> dict[str, object]:
+    out: dict[str, object] = {"role": field.role.value}
+    if field.replace is not None:
+        out["replace"] = _replacement(field.replace)
+    if field.hierarchy is not None:
+        out["hierarchy"] = _plain(field.hierarchy.describe())
+    if field.rank != 1:
+        out["rank"] = field.rank
+    if field.shift is not None:
+        shift = field.shift
+        out["shift"] = {"days": shift.days, "per": shift.per, "intervals": shift.intervals.value}
+    return out
+
+
+def _replacement(replacement: Replacement) -> object:
+    method = replacement.method.value
+    return {"method": method, "kind": replacement.kind} if replacement.kind else method
+
+
+def _require(require: Requirements) -> dict[str, object]:
+    out: dict[str, object] = {} if require.k is None else {"k": require.k}
+    out["max_suppression"] = require.max_suppression
+    out["reading"] = require.reading.value
+    if require.quasi_identifiers:
+        out["quasi_identifiers"] = [list(names) for names in require.quasi_identifiers]
+    if require.k_map is not None:
+        k_map: dict[str, object] = {"k": require.k_map.k, "population": require.k_map.population}
+        out["k_map"] = k_map | ({"fields": list(require.k_map.fields)} if require.k_map.fields else {})
+    if require.bin_sizes:
+        out["bin_sizes"] = dict(require.bin_sizes)
+    if require.combinations is not None:
+        out["combinations"] = {"k": require.combinations.k, "sizes": list(require.combinations.sizes)}
+    if require.anonymity is not None:
+        out["anonymity"] = _anonymity(require.anonymity)
+    return out
+
+
+def _anonymity(level: AnonymityLevel) -> dict[str, object]:
+    out: dict[str, object] = {"level": level.level, "r1": level.r1, "r2": level.r2}
+    if level.e is not None:
+        out["e"] = level.e
+    return out | {"loss": level.loss}
+
+
+def _profile(profile: RecipientProfile) -> dict[str, object]:
+    out: dict[str, object] = {"description": profile.description} if profile.description else {}
+    if profile.linking:
+        out["linking"] = dict(profile.linking)
+    if profile.distortion:
+        out["distortion"] = dict(profile.distortion)
+    return out | {"default_linking": profile.default_linking, "default_distortion": profile.default_distortion}
+
+
+def _plain(value: object) -> object:
+    """Mappings as dicts and sequences as lists, all the way down: what JSON and TOML both write."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value
+
+
+def policy_as_toml(policy: Policy, *, comments: Comments = _NONE, header: Sequence[str] = ()) -> str:
+    """The policy as the text of its file.
+
+    `comments` go above what they are about: the name of a field, of a section ("require", "solve",
+    "recipient.public") or of a setting ("order"). `header` stands at the top.
+    """
+    table = policy_as_table(policy)
+    fields, profiles = policy.fields, table.get("recipient", {})
+    assert isinstance(profiles, Mapping)
+    sections: list[tuple[str, ...]] = [("fields",), ("recipient",), ("require",), ("solve",)]
+    sections += [("fields", name) for name in fields] + [("recipient", name) for name in profiles]
+    notes: dict[tuple[str, ...], Sequence[str]] = {}
+    for name, lines in comments.items():
+        if name in fields:
+            notes[("fields", name)] = lines
+        else:
+            head, _, rest = name.partition(".")
+            notes[(head, rest) if rest else (head,)] = lines
+    lines = [*comment_lines(header), *([""] if header else [])]
+    lines += document(table, sections=sections, comments=notes)
+    return "\n".join(lines) + "\n"
+
+
+def write_policy(
+    policy: Policy, path: Path, *, comments: Comments = _NONE, header: Sequence[str] = (), overwrite: bool = False
+) -> None:
+    """Write the policy's file, whole or not at all. A policy that is there is a person's work: it stays."""
+    path = Path(path)
+    if path.exists() and not overwrite:
+        raise TargetError(f"{path} exists already.", attempt="another name, or moving it away.")
+    files = [field.hierarchy for field in policy.fields.values() if isinstance(field.hierarchy, CsvHierarchy)]
+    beside = any(not Path(file.written_as).is_absolute() for file in files)
+    if beside and path.parent.resolve() != policy.folder.resolve():
+        raise TargetError(
+            f"{path} is not in the folder of the hierarchy files that the policy names.",
+            found=f"They are named from {policy.folder.resolve()}.",
+            attempt="writing the policy there.",
+        )
+    write_whole(path, policy_as_toml(policy, comments=comments, header=header))

@@ -1,0 +1,86 @@
+"""Writing to the side and moving into place: what is not finished never looks like a release."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from sfumato.errors import TargetError
+
+MANIFEST = "manifest.json"
+
+
+@contextlib.contextmanager
+def aside(target: Path, *, replace: bool = False) -> Iterator[Path]:
+    """A folder beside `target` that becomes `target` when the block ends well, and is gone when it does not."""
+    check_target(target, replace=replace)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.unfinished-", dir=target.parent))
+    except OSError as error:
+        raise _refused(target, error) from None
+    try:
+        yield folder
+        _settle(folder)
+        _move(folder, target)
+    except OSError as error:
+        raise _refused(target, error) from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def check_target(target: Path, *, replace: bool) -> None:
+    """Refuse to write over anything but an earlier release, and over that only when told to."""
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise TargetError(f"{target} is a file.", attempt="a folder that does not exist yet with --to.")
+    if not any(target.iterdir()):
+        return
+    if not (target / MANIFEST).exists():
+        raise TargetError(
+            f"{target} holds other files.", attempt="a folder that does not exist yet; nothing there was touched."
+        )
+    if not replace:
+        raise TargetError(
+            f"{target} already holds a release.",
+            attempt="another folder with --to, or --replace to put this one in its place.",
+        )
+
+
+def _settle(folder: Path) -> None:
+    """Ask the disk to keep what was written before the folder gets its real name."""
+    for path in (*folder.iterdir(), folder):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _move(folder: Path, target: Path) -> None:
+    folder.chmod(0o755)
+    if target.exists():
+        old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old-", dir=target.parent))
+        target.rename(old / target.name)
+        try:
+            folder.rename(target)
+        except OSError:
+            (old / target.name).rename(target)
+            raise
+        finally:
+            shutil.rmtree(old, ignore_errors=True)
+    else:
+        folder.rename(target)
+
+
+def _refused(target: Path, error: OSError) -> TargetError:
+    return TargetError(
+        f"The release cannot be written to {target}.",
+        found=f"{error.strerror or 'The system refused'}.",
+        attempt="another folder with --to; nothing was released.",
+    )

@@ -1,0 +1,115 @@
+"""Gathering what the report shows from a finished candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+import sfumato
+from sfumato.assess import Ads0, Utility
+from sfumato.assess.report import BinFacts, FieldFacts, ReportFacts, StepFacts
+from sfumato.bins import Bins
+from sfumato.policy import Policy, policy_as_toml
+from sfumato.protection import Outcome
+from sfumato.solvers import Solution
+
+from .preparing import Prepared
+from .recount import Recount
+
+EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000)
+
+
+def bin_facts(bins: Bins) -> BinFacts:
+    """The distribution of bin sizes."""
+    place = np.searchsorted(EDGES, bins.counts, side="right") - 1
+    rows = np.zeros(len(EDGES), np.int64)
+    np.add.at(rows, place, bins.counts)
+    return BinFacts(
+        count=len(bins),
+        smallest=bins.smallest,
+        average=bins.rows / len(bins) if len(bins) else 0.0,
+        edges=EDGES,
+        bins=tuple(np.bincount(place, minlength=len(EDGES)).tolist()),
+        rows=tuple(rows.tolist()),
+        unique_rows=int((bins.counts == 1).sum()),
+    )
+
+
+def report_facts(
+    prepared: Prepared,
+    solution: Solution,
+    found: Recount,
+    *,
+    title: str,
+    created: str,
+    engine: str,
+    outcome: Outcome,
+    utility: Utility,
+    ads0: Ads0,
+    words: Mapping[str, str],
+    warnings: Sequence[str],
+    files: Mapping[str, str],
+) -> ReportFacts:
+    policy = prepared.policy
+    return ReportFacts(
+        title=title,
+        created=created,
+        version=sfumato.__version__,
+        outcome=outcome,
+        proposed=policy.proposed,
+        recipient=policy.recipient,
+        recipient_description=policy.profile.description,
+        engine=engine,
+        solver=solution.solver,
+        seed=policy.solve.seed,
+        rows_source=prepared.rows,
+        rows_released=found.rows,
+        verdicts=found.verdicts,
+        ads0=ads0,
+        utility=utility,
+        before=bin_facts(prepared.bins),
+        after=bin_facts(found.bins),
+        fields=_fields(prepared, solution, found, words=words, utility=utility),
+        steps=tuple(StepFacts(what=s.what, bins=s.bins, rows_failing=s.rows_failing) for s in solution.steps),
+        notes=solution.notes,
+        warnings=tuple(warnings),
+        policy_toml=policy_as_toml(policy),
+        files=files,
+        hierarchies=prepared.hierarchies,
+    )
+
+
+def _fields(
+    prepared: Prepared, solution: Solution, found: Recount, *, words: Mapping[str, str], utility: Utility
+) -> tuple[FieldFacts, ...]:
+    levels, rows = solution.recoding.cell_levels(prepared.bins)
+    out = []
+    for name in prepared.source_fields:
+        role = _role(prepared.policy, name)
+        if name not in prepared.known:
+            out.append(FieldFacts(name=name, role=role, treatment=words[name]))
+            continue
+        hierarchy = prepared.hierarchies[name]
+        at = np.zeros(hierarchy.height + 1, np.int64)
+        np.add.at(at, levels[:, prepared.bins.column(name)], rows)
+        out.append(
+            FieldFacts(
+                name=name,
+                role=role,
+                treatment=words[name],
+                known=True,
+                level_names=tuple(hierarchy.level_name(level) for level in range(hierarchy.height + 1)),
+                labels_per_level=tuple(len(labels) for labels in hierarchy.labels),
+                rows_at_level=tuple(at.tolist()),
+                distinct_before=prepared.bins.distinct(name),
+                distinct_after=found.bins.distinct(name),
+                precision=utility.per_field[name],
+            )
+        )
+    return tuple(out)
+
+
+def _role(policy: Policy, name: str) -> str:
+    decided = policy.fields.get(name)
+    return decided.role.value if decided else "not named"

@@ -1,0 +1,25 @@
+"""Replacing direct identifiers (papers 003, section 4.3.1): one file per method, and the key they share."""
+
+from .keyed_hash import HashReplacer
+from .keys import Key
+from .lookup_file import LookupFile, LookupReplacer
+from .lookups import replacement_lookup
+from .made_up import MadeUpReplacer
+from .mask import MaskReplacer
+from .replacer import Replacer
+from .reveal import reveal, reveal_by_search
+from .surrogate import SurrogateReplacer
+
+__all__ = [
+    "HashReplacer",
+    "Key",
+    "LookupFile",
+    "LookupReplacer",
+    "MadeUpReplacer",
+    "MaskReplacer",
+    "Replacer",
+    "SurrogateReplacer",
+    "replacement_lookup",
+    "reveal",
+    "reveal_by_search",
+]

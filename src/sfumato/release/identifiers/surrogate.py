@@ -1,0 +1,65 @@
+"""Realistic surrogates: another name for a name, another city for a city (papers 003, section 4.3.1).
+
+They read like originals, so that an original that was missed somewhere, in a letter for example, cannot be told
+from them (Carrell and others, 2013). Given consistently and never reused, they are pseudonyms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from sfumato.errors import PolicyError, Problem
+
+from .draws import Draws, redrawn_words
+from .keys import Key, key_words
+from .lexicons import KINDS, load_lexicon
+
+
+class SurrogateReplacer:
+    """A realistic value of one kind for each value, no two the same, and none an original of its batch.
+
+    When the short combinations run out longer ones follow: a middle name, a hyphened name, a numeral.
+    `avoid` holds the field's originals, casefolded, where they are known: none of them comes out.
+    The words are faker's; another version of it has other words, so keep the version that `describe` names, or a
+    lookup file, where releases must agree.
+    """
+
+    def __init__(self, key: Key | None, *, domain: str, kind: str, avoid: Container[str] = ()) -> None:
+        if kind not in KINDS:
+            found = f"{kind!r} is no kind of surrogate." if kind else "a surrogate needs a kind."
+            attempt = f"one of {', '.join(KINDS)}."
+            raise PolicyError([Problem(where=f"fields.{domain}.replace.kind", found=found, attempt=attempt)])
+        self._kept = key is not None
+        self._kind = kind
+        self._avoid = avoid
+        lexicon = load_lexicon()
+        self._words = lexicon.version
+        derived = (key or Key.generate()).derive(f"surrogate {kind}", domain)
+        self._draws = Draws(derived, domain=domain, avoid=avoid)
+        *short, long = KINDS[kind](lexicon)
+        self._spaces = (*(space for space in short if not self._draws.is_crowded(space)), long)
+
+    @property
+    def redrawn(self) -> int:
+        return self._draws.redrawn
+
+    def replace(self, values: Sequence[str]) -> list[str]:
+        take, spaces = self._draws.take, self._spaces
+        avoid = _Either({value.casefold() for value in values}, self._avoid)
+        return [take(value, spaces, avoid=avoid) for value in values]
+
+    def describe(self) -> str:
+        return (
+            f"replaced by realistic surrogates ({self._kind}, words of {self._words}), one-to-one, "
+            f"{key_words(kept=self._kept)}; {redrawn_words(self.redrawn)}"
+        )
+
+
+class _Either:
+    """What is in one of two containers."""
+
+    def __init__(self, first: Container[str], second: Container[str]) -> None:
+        self._first, self._second = first, second
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._first or word in self._second

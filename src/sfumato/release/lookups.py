@@ -1,0 +1,84 @@
+"""A recoding as the lookups and dropped tuples that an engine applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins, GlobalRecoding, LocalRecoding, Recoding
+from sfumato.policy.hierarchies import Hierarchy, Label
+from sfumato.sources import Lookup
+
+Batch = Mapping[str, NDArray[Any]]
+
+
+def recoding_lookups(
+    bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
+) -> tuple[tuple[Lookup, ...], Lookup | None]:
+    """The lookups that recode, and the tuples whose rows are dropped."""
+    if isinstance(recoding, LocalRecoding):
+        return (_local(bins, hierarchies, recoding),), None
+    return _global(bins, hierarchies, recoding.levels), _dropped(bins, recoding)
+
+
+def _global(bins: Bins, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> tuple[Lookup, ...]:
+    """One lookup per field that climbs; a field at level 0 is copied as it is and keeps its type."""
+    out = []
+    for column, name in enumerate(bins.fields):
+        level = levels.get(name, 0)
+        if level:
+            values = bins.labels[column]
+            codes = hierarchies[name].up[level][: len(values)]
+            new = _texts(hierarchies[name].labels[level])[codes]
+            batch = {f"key:{name}": _texts(values), f"new:{name}": new}
+            out.append(Lookup(keys=(name,), fields=(name,), batches=_once(batch)))
+    return tuple(out)
+
+
+def _dropped(bins: Bins, recoding: GlobalRecoding) -> Lookup | None:
+    if not recoding.suppressed.any():
+        return None
+    codes = bins.codes[recoding.suppressed]
+    batch = {f"key:{name}": _texts(bins.labels[f])[codes[:, f]] for f, name in enumerate(bins.fields)}
+    return Lookup(keys=bins.fields, fields=(), batches=_once(batch))
+
+
+def _local(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalRecoding) -> Lookup:
+    """One lookup over the whole tuple; a bin that is cut into portions gets one entry, with ordinals, for each."""
+    labels, cells = recoding.cells(bins, hierarchies)
+    order = np.argsort(recoding.bin_of, kind="stable")
+    bin_of, rows = recoding.bin_of[order], recoding.rows[order]
+    last_overall = np.cumsum(rows)
+    starts = np.concatenate([[True], bin_of[1:] != bin_of[:-1]]) if len(bin_of) else np.zeros(0, bool)
+    before = np.maximum.accumulate(np.where(starts, last_overall - rows, 0)) if len(bin_of) else last_overall
+    kept = ~recoding.suppressed[order]
+    chosen = order[kept]
+    changed = [f for f in range(len(bins.fields)) if recoding.levels[:, f].any()]
+    batch: dict[str, NDArray[Any]] = {}
+    for f, name in enumerate(bins.fields):
+        batch[f"key:{name}"] = _texts(bins.labels[f])[bins.codes[recoding.bin_of[chosen], f]]
+        if f in changed:
+            batch[f"new:{name}"] = _texts(labels[f])[cells[chosen, f]]
+    portions = bool((~starts).any())
+    if portions:
+        batch["first"] = (last_overall - rows - before + 1)[kept]
+        batch["last"] = (last_overall - before)[kept]
+    return Lookup(
+        keys=bins.fields, fields=tuple(bins.fields[f] for f in changed), batches=_once(batch), portions=portions
+    )
+
+
+def _once(batch: Batch) -> Any:
+    def batches() -> Iterator[Batch]:
+        yield batch
+
+    return batches
+
+
+def _texts(labels: tuple[Label, ...]) -> NDArray[np.object_]:
+    out = np.empty(len(labels), object)
+    out[:] = labels
+    return out

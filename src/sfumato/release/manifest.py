@@ -1,0 +1,101 @@
+"""The manifest: what was done, in a form that travels with the table and that a third party can re-check.
+
+It holds no cell value, no secret, and no count of the source's finer bins: those are in the report, which stays
+with the holder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import sfumato
+from sfumato.assess import Ads0, Utility
+from sfumato.bins import GlobalRecoding
+from sfumato.policy import Policy, policy_as_table
+from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy
+from sfumato.protection import Outcome, Verdict
+from sfumato.solvers import Solution
+
+FORMAT = 1
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def manifest(
+    *,
+    policy: Policy,
+    created: str,
+    engine: str,
+    rows_source: int,
+    rows_released: int,
+    known: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy],
+    solution: Solution,
+    verdicts: Sequence[Verdict],
+    outcome: Outcome,
+    utility: Utility,
+    ads0: Ads0,
+    treatments: Mapping[str, str],
+    warnings: Sequence[str],
+    table: Path,
+) -> dict[str, Any]:
+    """Everything a recipient needs to account for what was done, as JSON-able values."""
+    return {
+        "sfumato": sfumato.__version__,
+        "format": FORMAT,
+        "created": created,
+        "outcome": outcome,
+        "verdicts": [verdict.as_dict() for verdict in verdicts],
+        "table": {"file": table.name, "sha256": digest(table), "bytes": table.stat().st_size},
+        "rows": {
+            "source": rows_source,
+            "released": rows_released,
+            "suppressed": rows_source - rows_released,
+        },
+        "recipient": policy.recipient,
+        "known_fields": list(known),
+        "fields": dict(treatments),
+        "recoding": _recoding(solution, hierarchies),
+        "hierarchies": {name: _hierarchy(policy, name, hierarchies[name]) for name in known},
+        "solver": {
+            "name": solution.solver,
+            "seed": policy.solve.seed,
+            "moves": [step.what for step in solution.steps],
+            "notes": list(solution.notes),
+        },
+        "engine": engine,
+        "utility": utility.as_dict(),
+        "ads0": {"holds": ads0.holds, "k_map": ads0.k_map, "reason": ads0.reason},
+        "warnings": list(warnings),
+        "policy": policy_as_table(policy),
+    }
+
+
+def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
+    if isinstance(solution.recoding, GlobalRecoding):
+        levels = dict(solution.recoding.levels)
+        names = {name: hierarchies[name].level_name(level) for name, level in levels.items()}
+        return {"kind": "global", "levels": levels, "level_names": names}
+    return {"kind": "local"}
+
+
+def _hierarchy(policy: Policy, name: str, hierarchy: Hierarchy) -> dict[str, Any]:
+    spec = policy.fields[name].hierarchy
+    described = spec.describe() if spec is not None else {"suppress": True}
+    text = spec.digest if isinstance(spec, CsvHierarchy) else _digest_of(described)
+    return {"made_by": described, "sha256": text, "height": hierarchy.height}
+
+
+def _digest_of(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def write_manifest(facts: Mapping[str, Any], path: Path) -> None:
+    path.write_text(json.dumps(facts, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")

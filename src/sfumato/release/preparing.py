@@ -1,0 +1,208 @@
+"""From a source and a policy to what a solver needs: bins, bound hierarchies, protection models."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from sfumato.bins import Bins
+from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem, SourceError
+from sfumato.policy import KMapRequirement, Policy, Role, check_against
+from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
+from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
+from sfumato.solvers import Datafly, Datafly2, KSimilar, MuArgus, Solver
+from sfumato.sources import Engine, open_source
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
+    """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may link on."""
+
+    policy: Policy
+    source_fields: tuple[str, ...]
+    rows: int
+    known: tuple[str, ...]
+    bins: Bins
+    hierarchies: Mapping[str, Hierarchy]
+    models: tuple[Model, ...]
+    solver: Solver
+    population: Bins | None = field(default=None, repr=False)
+
+
+def prepare(engine: Engine, policy: Policy) -> Prepared:
+    """Count the bins and build everything the policy asks for; every problem it has with the data, at once."""
+    names = tuple(info.name for info in engine.fields())
+    check_against(policy, names)
+    rows = engine.count_rows()
+    if rows == 0:
+        raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
+    _check_one_row_per_person(engine, policy, rows)
+    known = known_fields(policy)
+    bins = Bins.count(engine, known)
+    counted = _population(policy, policy.require.k_map, known) if policy.require.k_map else None
+    hierarchies = _bind(policy, bins, counted)
+    population = _aligned(counted, hierarchies) if counted is not None else None
+    models = models_for(policy, known, rows, population=population, hierarchies=hierarchies)
+    _check_rows(models, rows, engine.title)
+    return Prepared(
+        policy=policy,
+        source_fields=names,
+        rows=rows,
+        known=known,
+        bins=bins,
+        hierarchies=hierarchies,
+        models=models,
+        solver=solver_for(policy, models, known),
+        population=population,
+    )
+
+
+def known_fields(policy: Policy) -> tuple[str, ...]:
+    """The quasi-identifiers that this recipient may link on; Datafly of 1997 holds all of them to a bin size."""
+    quasi = policy.named(Role.QUASI)
+    if policy.solve.solver == "datafly":
+        return quasi
+    return tuple(name for name in quasi if policy.profile.links_on(name) > 0)
+
+
+def _check_one_row_per_person(engine: Engine, policy: Policy, rows: int) -> None:
+    if policy.entity is None:
+        return
+    profile = engine.profile(policy.entity)
+    if profile.distinct + profile.nulls < rows:
+        raise SourceError(
+            f"{engine.title} has several rows per person: field {policy.entity} repeats.",
+            found=f"{rows} rows hold {profile.distinct} people, and k must count people, not rows.",
+            attempt="a table with one row per person; several rows per person are not released yet.",
+        )
+
+
+def _bind(policy: Policy, bins: Bins, population: Bins | None) -> dict[str, Hierarchy]:
+    problems: list[Problem] = []
+    out: dict[str, Hierarchy] = {}
+    for name, labels in zip(bins.fields, bins.labels, strict=True):
+        values: tuple[Label, ...] = labels
+        if population is not None and name in population.fields:
+            seen = set(labels)
+            values += tuple(v for v in population.labels[population.column(name)] if v not in seen)
+        spec = policy.fields[name].hierarchy or Suppression()
+        try:
+            out[name] = spec.bind(values)
+        except HierarchyError as error:
+            problems.append(Problem(where=f"fields.{name}.hierarchy", found=f"{error.asked} {error.found}".strip(),
+                                    attempt=error.attempt))
+    if problems:
+        raise PolicyError(problems, name=policy.name)
+    return out
+
+
+def _population(policy: Policy, asked: KMapRequirement, known: Sequence[str]) -> Bins:
+    path = Path(policy.folder) / asked.population
+    fields = asked.fields or tuple(known)
+    with open_source(path) as engine:
+        have = {info.name for info in engine.fields()}
+        problems = [
+            Problem(where="require.k_map.population", found=f"{path.name} has no field {name}.",
+                    attempt="a population table with every field of the requirement, or fewer fields in it.")
+            for name in fields
+            if name not in have
+        ]
+        if problems:
+            raise PolicyError(problems, name=policy.name)
+        return Bins.count(engine, fields)
+
+
+def _aligned(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
+    """The population's bins with the codes of the hierarchies, so that they can be recoded."""
+    codes = population.codes.copy()
+    labels: list[tuple[Label, ...]] = []
+    for column, name in enumerate(population.fields):
+        place = {value: code for code, value in enumerate(hierarchies[name].labels[0])}
+        translate = np.array([place[value] for value in population.labels[column]], np.int32)
+        codes[:, column] = translate[codes[:, column]]
+        labels.append(hierarchies[name].labels[0])
+    return Bins(population.fields, tuple(labels), codes, population.counts)
+
+
+def models_for(
+    policy: Policy,
+    known: tuple[str, ...],
+    rows: int,
+    *,
+    population: Bins | None,
+    hierarchies: Mapping[str, Hierarchy],
+) -> tuple[Model, ...]:
+    """The protection models that the policy's requirements name, over what the recipient may know."""
+    require = policy.require
+    models: list[Model] = []
+    if require.k is not None:
+        sets = [tuple(n for n in fields if n in known) for fields in require.quasi_identifiers] or [known]
+        models.extend(
+            KAnonymity(k=require.k, fields=fields, reading=require.reading, nulls=policy.nulls) for fields in sets
+        )
+    if require.k_map is not None and population is not None:
+        models.append(
+            KMap(k=require.k_map.k, fields=population.fields, population=population, hierarchies=hierarchies)
+        )
+    sizes = {name: size for name, size in require.bin_sizes.items() if name in known}
+    if sizes:
+        models.append(BinSizes(sizes=sizes))
+    if require.combinations is not None:
+        models.append(Combinations(k=require.combinations.k, combinations=_combinations(policy, known)))
+    if policy.solve.solver == "datafly" and require.anonymity is not None:
+        models.extend(_datafly(policy).sizes(known, rows).models())
+    return tuple(models)
+
+
+def _combinations(policy: Policy, known: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    asked = policy.require.combinations
+    assert asked is not None
+    if policy.solve.solver == "mu_argus":
+        return _mu_argus(policy, known).combinations(known)
+    return tuple(c for size in asked.sizes for c in itertools.combinations(known, size))
+
+
+def _check_rows(models: Sequence[Model], rows: int, title: str) -> None:
+    for model in models:
+        k = getattr(model, "k", 0)
+        if k > rows and not isinstance(model, KMap):
+            raise NoRecodingFound(
+                f"{model.name} with k = {k} was asked of {title}.",
+                found=f"It has {rows} rows, so no bin can have {k}.",
+                attempt=f"k = {min(5, rows)} or a table with more rows.",
+            )
+
+
+def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]) -> Solver:
+    """The solver that the policy names, with its parameters."""
+    profile, require = policy.profile, policy.require
+    name = policy.solve.solver
+    if name == "datafly":
+        return _datafly(policy)
+    if name == "mu_argus":
+        return _mu_argus(policy, known)
+    if name == "k_similar":
+        return KSimilar(k=require.k or 1, weights={n: 1 - profile.tolerates(n) / 2 for n in known}, models=models)
+    return Datafly2(
+        models=models,
+        max_suppression=require.max_suppression,
+        linking={n: profile.links_on(n) for n in known},
+        distortion={n: profile.tolerates(n) for n in known},
+    )
+
+
+def _datafly(policy: Policy) -> Datafly:
+    asked = policy.require.anonymity
+    assert asked is not None
+    linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
+    return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
+
+
+def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
+    asked = policy.require.combinations
+    assert asked is not None
+    return MuArgus(k=asked.k, ranks={name: policy.fields[name].rank for name in known})

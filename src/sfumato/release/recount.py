@@ -1,0 +1,66 @@
+"""Counting again what was written: the only ground on which a verdict is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sfumato.bins import Bins
+from sfumato.protection import Model, Verdict
+from sfumato.sources import Engine, open_source
+
+MANY_VALUES = 5_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Recount:
+    """The written table's bins and what the models say of them. `one_valued` maps a sensitive field to the bins
+    in which it has a single value, so that knowing the bin is knowing the value."""
+
+    rows: int
+    bins: Bins
+    verdicts: tuple[Verdict, ...]
+    one_valued: dict[str, int]
+
+
+def recount(table: Path, known: Sequence[str], models: Sequence[Model], *, sensitive: Sequence[str] = ()) -> Recount:
+    """Read the table back from disk and judge it."""
+    with open_source(table) as engine:
+        counted = [name for name in sensitive if engine.profile(name).distinct <= MANY_VALUES]
+        bins = Bins.count(engine, known, sensitive=counted)
+        return Recount(
+            rows=engine.count_rows(),
+            bins=bins,
+            verdicts=tuple(model.judge(bins) for model in models),
+            one_valued={name: _one_valued(bins, name) for name in counted},
+        )
+
+
+def _one_valued(bins: Bins, name: str) -> int:
+    values = np.bincount(bins.histograms[name].bin_of, minlength=len(bins))
+    return int((values == 1).sum())
+
+
+def originals_left(source: Engine, table: Path, name: str) -> int:
+    """How many values of a replaced field still stand in the written table. Both are read in order and merged."""
+    with open_source(table) as engine:
+        before, after = _stream(source, name), _stream(engine, name)
+        left = 0
+        mine, theirs = next(before, None), next(after, None)
+        while mine is not None and theirs is not None:
+            if mine == theirs:
+                left += 1
+                mine, theirs = next(before, None), next(after, None)
+            elif mine < theirs:
+                mine = next(before, None)
+            else:
+                theirs = next(after, None)
+    return left
+
+
+def _stream(engine: Engine, name: str) -> Iterator[str]:
+    for batch in engine.distinct((name,)):
+        yield from (value for value in batch[name].tolist() if value is not None)

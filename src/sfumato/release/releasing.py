@@ -1,0 +1,213 @@
+"""The main verb: from a source and a policy to a table that was counted again, its manifest and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sfumato.assess import check_ads0, smallest_strict_and_wildcard, utility
+from sfumato.assess.report import render
+from sfumato.errors import Bug, CandidateFailed
+from sfumato.policy import Order, Policy, Role, policy_as_toml
+from sfumato.protection import Outcome, Verdict, overall
+from sfumato.solvers import Solution
+from sfumato.sources import Engine, WritePlan, open_source
+
+from .aside import MANIFEST, aside, check_target
+from .facts import report_facts
+from .identifiers import Key
+from .lookups import recoding_lookups
+from .manifest import digest, manifest, write_manifest
+from .preparing import Prepared, prepare
+from .proposing import policy_for
+from .recount import Recount, originals_left, recount
+from .treatments import Treatments, recoding_words, treat
+
+REPORT = "report.html"
+POLICY = "policy.toml"
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """A finished release: where it is, what was judged, and its manifest."""
+
+    folder: Path
+    table: Path
+    outcome: Outcome
+    verdicts: tuple[Verdict, ...]
+    rows: int
+    rows_suppressed: int
+    policy: Policy = field(repr=False)
+    proposed_file: Path | None = None
+    manifest: dict[str, Any] = field(repr=False, default_factory=dict)
+
+
+def release(
+    source: Any,
+    policy: Policy | str | Path | None = None,
+    *,
+    to: str | Path,
+    file_format: str = "",
+    key: Key | None = None,
+    lookup_file: Path | None = None,
+    replace: bool = False,
+    engine: str = "duckdb",
+    progress: Progress = lambda stage: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    **options: Any,
+) -> Release:
+    """Release `source` under `policy` into the folder `to`.
+
+    Without a policy the source is surveyed, a policy is proposed (and written beside a source that is a file)
+    and the outcome is *review* at best. What was written is read back from disk and counted before any verdict;
+    a candidate that breaks a requirement is removed and CandidateFailed is raised.
+    """
+    target = Path(to)
+    check_target(target, replace=replace)
+    progress("reading the source")
+    with open_source(source, engine=engine, **options) as opened:
+        decided, proposed_file = policy_for(source, policy, opened, progress=progress)
+        progress("counting bins")
+        prepared = prepare(opened, decided)
+        progress(f"solving with {prepared.solver.name}")
+        solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
+        treatments = treat(opened, decided, key=key, lookup_file=lookup_file)
+        with aside(target, replace=replace) as folder:
+            table = folder / f"release{_suffix(opened, file_format)}"
+            progress("writing the table")
+            _write(opened, prepared, solution, treatments, table)
+            progress("counting what was written")
+            found = recount(table, prepared.known, prepared.models, sensitive=_released(decided, treatments))
+            outcome = _judge(opened, decided, treatments, found, table)
+            progress("writing manifest and report")
+            facts = _document(
+                opened, prepared, solution, treatments, found,
+                outcome=outcome, table=table, created=clock().isoformat(timespec="seconds"),
+            )
+    return Release(
+        folder=target,
+        table=target / table.name,
+        outcome=outcome,
+        verdicts=found.verdicts,
+        rows=found.rows,
+        rows_suppressed=prepared.rows - found.rows,
+        policy=decided,
+        proposed_file=proposed_file,
+        manifest=facts,
+    )
+
+
+def _suffix(engine: Engine, file_format: str) -> str:
+    if file_format:
+        return f".{file_format}"
+    return ".parquet" if engine.title.endswith(".parquet") else ".csv"
+
+
+def _released(policy: Policy, treatments: Treatments) -> tuple[str, ...]:
+    return tuple(name for name in policy.named(Role.SENSITIVE) if name in treatments.fields)
+
+
+def _write(engine: Engine, prepared: Prepared, solution: Solution, treatments: Treatments, table: Path) -> None:
+    lookups, drop = recoding_lookups(prepared.bins, prepared.hierarchies, solution.recoding)
+    plan = WritePlan(
+        fields=tuple(treatments.fields),
+        lookups=(*lookups, *treatments.lookups),
+        constants=treatments.constants,
+        drop=drop,
+        order=prepared.policy.order,
+    )
+    written = engine.write(plan, table)
+    expected = prepared.rows - solution.recoding.rows_suppressed(prepared.bins)
+    if written != expected:
+        raise Bug(f"{expected} rows were planned and {written} were written.")
+
+
+def _judge(engine: Engine, policy: Policy, treatments: Treatments, found: Recount, table: Path) -> Outcome:
+    """The outcome of the written table; a failing one is refused here, before it gets its name."""
+    outcome = overall(found.verdicts)
+    left = {name: originals_left(engine, table, name) for name in treatments.replaced}
+    broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
+    broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
+    if broken:
+        raise CandidateFailed(
+            "The candidate was written, counted again, and breaks what was required.",
+            found="; ".join(broken) + ".",
+            attempt="another solver, or weaker requirements; the candidate was removed and nothing was released.",
+        )
+    return "review" if policy.proposed else outcome
+
+
+def _document(
+    engine: Engine,
+    prepared: Prepared,
+    solution: Solution,
+    treatments: Treatments,
+    found: Recount,
+    *,
+    outcome: Outcome,
+    table: Path,
+    created: str,
+) -> dict[str, Any]:
+    """Write manifest, report and policy beside the table."""
+    policy = prepared.policy
+    measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
+    entities = prepared.population if prepared.population is not None else prepared.bins
+    ads0 = check_ads0(found.bins, entities, entities.fields, prepared.hierarchies)
+    warnings = _warnings(prepared, solution, treatments, found)
+    words = treatments.words | recoding_words(solution, prepared.bins, dict(prepared.hierarchies))
+    facts = manifest(
+        policy=policy, created=created, engine=engine.name, rows_source=prepared.rows, rows_released=found.rows,
+        known=prepared.known, hierarchies=prepared.hierarchies, solution=solution, verdicts=found.verdicts,
+        outcome=outcome, utility=measured, ads0=ads0, treatments=words, warnings=warnings, table=table,
+    )
+    write_manifest(facts, table.parent / MANIFEST)
+    (table.parent / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
+    page = render(
+        report_facts(
+            prepared, solution, found,
+            title=engine.title, created=created, engine=engine.name, outcome=outcome, utility=measured, ads0=ads0,
+            words=words, warnings=warnings, files={table.name: digest(table)},
+        )
+    )
+    (table.parent / REPORT).write_text(page, encoding="utf-8")
+    return facts
+
+
+def _warnings(prepared: Prepared, solution: Solution, treatments: Treatments, found: Recount) -> tuple[str, ...]:
+    """What a person should know before this leaves the house. Counts and field names only."""
+    policy = prepared.policy
+    out = []
+    if policy.proposed:
+        out.append("The policy was proposed by a survey and no person has reviewed it.")
+    trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]
+    if trusted:
+        out.append(f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}.")
+    texts = policy.named(Role.TEXT)
+    if texts:
+        out.append(f"Free text is removed, not released: {', '.join(texts)}.")
+    if policy.order is Order.KEEP:
+        out.append("Rows are in the order of the source, which can tell who came first (paper 001, section 3.7).")
+    for name, count in found.one_valued.items():
+        if count:
+            out.append(
+                f"In {count} of {len(found.bins)} bins every row has the same value of {name}: "
+                "who knows the bin knows the value."
+            )
+    if prepared.known and len(found.bins):
+        strict, wildcard = smallest_strict_and_wildcard(found.bins, prepared.known)
+        if strict == 1:
+            out.append(
+                f"The release is not k-anonymous over ({', '.join(prepared.known)}): some row is alone "
+                f"(smallest bin 1; {wildcard} when a suppressed cell may match anything)."
+            )
+    for name, replacer in treatments.replacers.items():
+        redrawn = getattr(replacer, "redrawn", 0)
+        if redrawn:
+            out.append(f"{redrawn} value(s) of {name} were drawn again to stay one-to-one; they may differ in another "
+                       "release with the same key.")
+    return tuple(out)

@@ -1,0 +1,97 @@
+"""What happens to each field besides recoding: replaced, shifted, removed or kept, as plan and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sfumato.bins import Bins, GlobalRecoding, LocalRecoding
+from sfumato.policy import Field, Method, Policy, Role
+from sfumato.policy.hierarchies import Hierarchy
+from sfumato.solvers import Solution
+from sfumato.sources import Engine, Lookup
+
+from .dates import shift_lookups
+from .identifiers import Key, Replacer, replacement_lookup
+
+MASK = "XXXXXX"
+
+
+@dataclass(slots=True)
+class Treatments:
+    """The released fields, their lookups, and what is said of each."""
+
+    fields: list[str] = field(default_factory=list)
+    lookups: list[Lookup] = field(default_factory=list)
+    constants: dict[str, str] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+    replaced: list[str] = field(default_factory=list)
+    replacers: dict[str, Replacer] = field(default_factory=dict)
+
+
+def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path | None) -> Treatments:
+    """Go through the source's fields once; recoded fields get their words later, from the solution."""
+    out = Treatments()
+    for info in engine.fields():
+        decided = policy.fields.get(info.name)
+        if decided is None:
+            out.words[info.name] = "removed: the policy does not name it"
+        elif decided.role is Role.DIRECT:
+            _direct(out, engine, decided, key=key, lookup_file=lookup_file)
+        elif decided.role is Role.TEXT:
+            out.words[info.name] = "removed: free text is not released before it is scrubbed"
+        else:
+            out.fields.append(info.name)
+            out.words[info.name] = "kept as it is"
+    shifts = {name: item.shift for name, item in policy.fields.items() if item.shift and name in out.fields}
+    if shifts:
+        out.lookups.extend(shift_lookups(engine, shifts, key=key))
+        for name, shift in shifts.items():
+            out.words[name] = (
+                f"shifted by one random number of days per {shift.per}, at most {shift.days} either way; "
+                f"intervals {'kept' if shift.intervals == 'keep' else 'perturbed, order kept'}"
+            )
+    return out
+
+
+def _direct(out: Treatments, engine: Engine, decided: Field, *, key: Key | None, lookup_file: Path | None) -> None:
+    method = decided.replace.method if decided.replace else Method.REMOVE
+    name = decided.name
+    if method is Method.REMOVE:
+        out.words[name] = "removed"
+        return
+    out.fields.append(name)
+    if method is Method.MASK:
+        out.constants[name] = MASK
+        out.words[name] = "masked: every value is the same"
+        return
+    lookup, replacer = replacement_lookup(engine, decided, key=key, lookup_file=lookup_file)
+    out.lookups.append(lookup)
+    out.replaced.append(name)
+    out.replacers[name] = replacer
+    out.words[name] = replacer.describe()
+
+
+def recoding_words(solution: Solution, bins: Bins, hierarchies: dict[str, Hierarchy]) -> dict[str, str]:
+    """What the recoding did to each field, in words."""
+    recoding = solution.recoding
+    out = {}
+    for column, name in enumerate(bins.fields):
+        hierarchy = hierarchies[name]
+        if isinstance(recoding, GlobalRecoding):
+            level = recoding.levels.get(name, 0)
+            out[name] = _level_words(hierarchy, level)
+        elif isinstance(recoding, LocalRecoding):
+            levels = recoding.levels[~recoding.suppressed, column]
+            rows = recoding.rows[~recoding.suppressed]
+            changed = int(rows[levels > 0].sum())
+            out[name] = f"generalised in {changed} of {int(rows.sum())} rows" if changed else "kept as it is"
+    return out
+
+
+def _level_words(hierarchy: Hierarchy, level: int) -> str:
+    if level == 0:
+        return "kept as it is"
+    if level == hierarchy.height and hierarchy.ends_in_one_value:
+        return "suppressed in every row"
+    return f"generalised to {hierarchy.level_name(level)} (level {level} of {hierarchy.height})"

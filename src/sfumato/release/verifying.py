@@ -1,0 +1,111 @@
+"""Re-checking a release from its manifest: digests, and every claim that the release alone can show."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ReleaseBroken, SfumatoError
+from sfumato.policy import Policy, policy_from_table
+from sfumato.protection import Verdict
+from sfumato.sources import open_source
+
+from .aside import MANIFEST
+from .manifest import FORMAT, digest
+from .preparing import models_for
+from .recount import recount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One claim: whether it holds, fails, or cannot be seen from the release alone."""
+
+    claim: str
+    outcome: str
+    found: str
+
+
+def verify(folder: str | Path) -> tuple[Check, ...]:
+    """Check every file and claim of a release; nothing is changed and the source is not needed."""
+    place = Path(folder)
+    facts = _manifest(place)
+    table = place / str(facts["table"]["file"])
+    if not table.exists():
+        raise ReleaseBroken(f"{place} has no {table.name}, which its manifest names.")
+    checks = [_same("digest of " + table.name, facts["table"]["sha256"], digest(table))]
+    policy = _policy(facts, place)
+    known = tuple(facts["known_fields"])
+    models = models_for(policy, known, int(facts["rows"]["source"]), population=None, hierarchies={})
+    found = recount(table, known, models)
+    checks.append(_same("rows released", facts["rows"]["released"], found.rows))
+    checks.extend(_fields(table, facts))
+    checks.extend(_verdicts(facts["verdicts"], found.verdicts))
+    checks.append(
+        Check(
+            claim="released values are ancestors of the source's",
+            outcome="review",
+            found="only the holder of the source can see this; it held when the release was made",
+        )
+    )
+    return tuple(checks)
+
+
+def _policy(facts: dict[str, Any], place: Path) -> Policy:
+    """The manifest's policy without its hierarchies: their files stay with the holder and are not needed here."""
+    table = facts["policy"]
+    fields = {
+        name: {key: value for key, value in decided.items() if key != "hierarchy"}
+        for name, decided in table["fields"].items()
+    }
+    return policy_from_table(table | {"fields": fields}, folder=place, name="the manifest's policy")
+
+
+def _manifest(place: Path) -> dict[str, Any]:
+    try:
+        facts: dict[str, Any] = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+        if facts["format"] != FORMAT:
+            raise ReleaseBroken(
+                f"{place / MANIFEST} has format {facts['format']}; this version reads format {FORMAT}.",
+                attempt="the version of Sfumato that wrote it.",
+            )
+    except SfumatoError:
+        raise
+    except OSError as error:
+        raise ReleaseBroken(
+            f"{place} is not a release.", found=f"{MANIFEST}: {error.strerror}.", attempt="the folder given as --to."
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise ReleaseBroken(f"{place / MANIFEST} is not a manifest that Sfumato wrote.") from None
+    return facts
+
+
+def _same(claim: str, said: object, found: object) -> Check:
+    if said == found:
+        return Check(claim=claim, outcome="pass", found="as the manifest says")
+    return Check(claim=claim, outcome="fail", found="not what the manifest says")
+
+
+def _fields(table: Path, facts: dict[str, Any]) -> list[Check]:
+    """Fields that the manifest calls removed are not in the table, and no others were added."""
+    with open_source(table) as engine:
+        have = {info.name for info in engine.fields()}
+    kept = {name for name, words in facts["fields"].items() if not str(words).startswith("removed")}
+    return [_same("released fields", sorted(kept), sorted(have))]
+
+
+def _verdicts(said: list[dict[str, Any]], found: tuple[Verdict, ...]) -> list[Check]:
+    out = []
+    judged = {(verdict.model, verdict.requirement, verdict.fields): verdict for verdict in found}
+    for claim in said:
+        name = f"{claim['model']} ({claim['requirement']})"
+        verdict = judged.get((claim["model"], claim["requirement"], tuple(claim["fields"])))
+        if verdict is None:
+            out.append(Check(claim=name, outcome="review", found="needs the population, which is not in the release"))
+        elif verdict.as_dict() == claim:
+            out.append(Check(claim=name, outcome=verdict.outcome, found=verdict.reason))
+        else:
+            out.append(Check(claim=name, outcome="fail", found=f"counted now: {verdict.reason}"))
+    return out
+
