@@ -43,6 +43,16 @@ def check_ads0(
     overlapping labels are not credited.
     """
     fields = tuple(quasi_identifier)
+    if not fields:
+        return Ads0(
+            holds=False,
+            tuples=release.rows,
+            pointing_to_one=0,
+            pointing_to_nobody=0,
+            offending=0,
+            k_map=0,
+            reason="cannot be said: no field is counted as known to the recipient",
+        )
     could_be = population_counts(release, entities, fields, hierarchies)
     groups, sizes = release.group_of(fields)
     together = sizes[groups]

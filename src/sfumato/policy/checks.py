@@ -9,7 +9,7 @@ from sfumato.errors import PolicyError, Problem
 
 from .nearest import with_question
 from .reading import joined
-from .records import Policy, Role
+from .records import Method, Policy, Role
 from .require_checks import REQUIRE_RULES
 
 Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
@@ -121,9 +121,25 @@ def _recipient(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         yield Problem(where="release_to", found=said, attempt=f"one of {', '.join(policy.recipients)}.")
 
 
+def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A table without fields cannot be written, and would tell nobody anything."""
+    leaving = [
+        field
+        for field in policy.fields.values()
+        if field.role is not Role.DIRECT or field.replace is None or field.replace.method is not Method.REMOVE
+    ]
+    if policy.fields and not leaving and not unclear:
+        yield Problem(
+            where="fields",
+            found="Every field is removed, so nothing would be released.",
+            attempt='replace = "made-up" for one of them, or another role.',
+        )
+
+
 RULES: tuple[Rule, ...] = (
     _has_fields,
     _roles_fit,
+    _something_leaves,
     _shift_keys,
     _entity,
     _recipient,

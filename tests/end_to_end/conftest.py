@@ -1,0 +1,22 @@
+"""A made-up hospital and a policy for it, for tests that go from a source to a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sfumato.made_up import HOSPITAL_POLICY, write_hospital
+
+
+@pytest.fixture(scope="session")
+def hospital(tmp_path_factory) -> Path:
+    """2,000 made-up patients. Read only: tests copy it where they want to write beside it."""
+    return write_hospital(tmp_path_factory.mktemp("hospital") / "patients.csv", rows=2_000)
+
+
+@pytest.fixture(scope="session")
+def hospital_policy(hospital) -> Path:
+    path = hospital.parent / "reviewed.toml"
+    path.write_text(HOSPITAL_POLICY, encoding="utf-8")
+    return path

@@ -1,0 +1,157 @@
+"""A small policy to change, and policies that hold together for Hypothesis."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+
+from sfumato.errors import PolicyError
+from sfumato.policy import (
+    BUILT_IN,
+    SOLVERS,
+    AnonymityLevel,
+    CombinationRequirement,
+    DateShift,
+    Field,
+    Intervals,
+    KMapRequirement,
+    Method,
+    NullRule,
+    Order,
+    Policy,
+    Reading,
+    RecipientProfile,
+    Replacement,
+    Requirements,
+    Role,
+    SolveSettings,
+    policy_from_table,
+)
+from sfumato.policy.hierarchies import (
+    Dates,
+    FixedWidths,
+    Icd,
+    NamedRange,
+    Ordered,
+    Prefix,
+    Quantiles,
+    Ranges,
+    Suppression,
+    Tree,
+    UsStates,
+)
+
+
+def table(**changes):
+    """A small policy that is right, with some of it changed."""
+    fields = {
+        "id": {"role": "direct"},
+        "zip": {"role": "quasi"},
+        "birth": {"role": "quasi"},
+        "problem": {"role": "sensitive"},
+    }
+    return {"fields": fields | changes.pop("fields", {}), "require": {"k": 2}} | changes
+
+
+def problems(given, folder=Path()):
+    with pytest.raises(PolicyError) as caught:
+        policy_from_table(given, folder=folder)
+    return {problem.where: str(problem) for problem in caught.value.problems}
+
+
+def only_problem(given):
+    found = problems(given)
+    assert len(found) == 1, found
+    return next(iter(found.values()))
+
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+shares = st.floats(0, 1)
+hierarchies = st.one_of(
+    st.just(Suppression()),
+    st.just(Dates(("month", "year"), format="%m/%d/%y", last_year=1999)),
+    st.builds(FixedWidths, st.just((0.1, 0.5)), bottom=st.none() | st.floats(-9, 9)),
+    st.just(Quantiles((20, 5))),
+    st.builds(lambda name: Ranges((NamedRange(name, 9.5), NamedRange(name + "!"))), names),
+    st.sampled_from([Prefix((4, 3)), Prefix((3,), fill="", length=5)]),
+    st.just(Icd("10", unknown="suppress")),
+    st.just(UsStates()),
+    st.builds(lambda group, leaf: Tree({group: [leaf], group + "!": {group + "?": []}}), names, names),
+    st.builds(lambda items: Ordered(tuple(items), (2, 4)), st.lists(text, min_size=1, unique=True)),
+)
+
+
+@st.composite
+def fields_of(draw):
+    found = {}
+    for name in draw(st.lists(names, min_size=1, max_size=5, unique=True)):
+        role = draw(st.sampled_from(Role))
+        field = Field(name=name, role=role)
+        if role is Role.QUASI:
+            field = replace(field, hierarchy=draw(hierarchies), rank=draw(st.integers(0, 3)))
+        elif role is Role.DIRECT:
+            field = replace(
+                field, replace=Replacement(method=draw(st.sampled_from([m for m in Method if m != "remove"])))
+            )
+        found[name] = field
+    person = draw(names.filter(lambda name: name not in found))
+    found[person] = Field(name=person, role=Role.DIRECT, replace=Replacement(method=Method.SURROGATE, kind=draw(text)))
+    for name, field in found.items():
+        if field.role is Role.INSENSITIVE:
+            shift = DateShift(days=draw(st.integers(1, 999)), per=person, intervals=draw(st.sampled_from(Intervals)))
+            found[name] = replace(field, shift=shift)
+    return found, person
+
+
+@st.composite
+def requirements(draw, quasi):
+    if not quasi:
+        return Requirements(max_suppression=draw(shares))
+    sets = draw(st.sampled_from([(), (tuple(quasi),), (tuple(quasi), (quasi[0],))]))
+    k_map = KMapRequirement(
+        k=draw(st.integers(1, 9)), population=draw(names), fields=draw(st.sampled_from([(), tuple(quasi)]))
+    )
+    return Requirements(
+        k=draw(st.integers(1, 99)),
+        quasi_identifiers=sets,
+        k_map=draw(st.none() | st.just(k_map)),
+        bin_sizes=draw(st.dictionaries(st.sampled_from(quasi), st.integers(1, 50))),
+        combinations=draw(st.none() | st.just(CombinationRequirement(k=3, sizes=tuple(range(1, len(quasi) + 1))))),
+        max_suppression=draw(shares),
+        reading=draw(st.sampled_from(Reading)),
+    )
+
+
+@st.composite
+def policies(draw):
+    fields, person = draw(fields_of())
+    require = draw(requirements([name for name, field in fields.items() if field.role is Role.QUASI]))
+    solver = draw(st.sampled_from(SOLVERS))
+    if solver != "datafly":
+        r2 = draw(st.sampled_from(["sqrt", "sawtooth", "N/100", 12.5]))
+        level = AnonymityLevel(level=draw(shares), r2=r2, e=draw(st.none() | st.floats(0, 9)), loss=draw(shares))
+        require = replace(require, k=require.k or 2, anonymity=draw(st.none() | st.just(level)))
+    known = st.dictionaries(st.sampled_from(sorted(fields)), shares)
+    own = draw(
+        st.lists(
+            st.builds(
+                RecipientProfile, name=names, description=text, linking=known, distortion=known, default_linking=shares
+            ),
+            max_size=2,
+        )
+    )
+    recipients = {**BUILT_IN, **{profile.name: profile for profile in own}}
+    return Policy(
+        fields=fields,
+        require=require,
+        recipients=recipients,
+        recipient=draw(st.sampled_from(sorted(recipients))),
+        solve=SolveSettings(solver=solver, seed=draw(st.integers(0, 99))),
+        entity=draw(st.none() | st.just(person)),
+        nulls=draw(st.sampled_from(NullRule)),
+        order=draw(st.sampled_from(Order)),
+        other_fields=draw(st.sampled_from(["refuse", "remove"])),
+        proposed=draw(st.booleans()),
+    )

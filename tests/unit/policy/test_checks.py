@@ -1,0 +1,183 @@
+"""What contradicts itself in a policy, and what does not fit a source."""
+
+import pytest
+
+from sfumato.errors import PolicyError
+from sfumato.policy import Field, Policy, Role, check_against, policy_from_table, problems_in
+
+
+def told(require=None, *, fields=None, **rest):
+    """The only problem of a small policy with this in it."""
+    base = {"id": "direct", "zip": "quasi", "birth": "quasi", "problem": "sensitive", "note": "text"}
+    table = {"fields": base | (fields or {}), "require": {"k": 2} if require is None else require, **rest}
+    with pytest.raises(PolicyError) as caught:
+        policy_from_table(table)
+    assert len(caught.value.problems) == 1, caught.value
+    return str(caught.value.problems[0])
+
+
+def test_a_policy_names_fields():
+    assert problems_in(Policy(fields={}))[0].where == "fields"
+
+
+@pytest.mark.parametrize("role", ["direct", "sensitive", "insensitive", "text"])
+def test_a_hierarchy_belongs_to_a_quasi_field(role):
+    said = told(fields={"x": {"role": role, "hierarchy": {"suppress": True}}})
+    assert said.startswith(f"fields.x.hierarchy: A hierarchy means nothing for a field that is {role}.")
+
+
+def test_a_rank_belongs_to_a_quasi_field():
+    assert told(fields={"x": {"role": "sensitive", "rank": 3}}).startswith("fields.x.rank: ")
+
+
+@pytest.mark.parametrize("role", ["quasi", "sensitive", "insensitive", "text"])
+def test_a_replacement_belongs_to_a_direct_field(role):
+    assert told(fields={"x": {"role": role, "replace": "hash"}}).startswith("fields.x.replace: ")
+
+
+@pytest.mark.parametrize("role", ["direct", "text"])
+def test_a_shift_does_not_belong_to_what_is_replaced_or_scrubbed(role):
+    assert told(fields={"x": {"role": role, "shift": {"days": 9, "per": "id"}}}).startswith("fields.x.shift: ")
+
+
+def test_a_shift_goes_by_a_field_that_exists():
+    said = told(fields={"x": {"role": "quasi", "shift": {"days": 9, "per": "idd"}}})
+    assert said.startswith('fields.x.shift.per: There is no field "idd". Did you mean "id"?')
+
+
+def test_something_must_leave():
+    with pytest.raises(PolicyError, match="Every field is removed"):
+        policy_from_table({"fields": {"ssn": "direct"}})
+
+
+def test_the_person_key_exists():
+    assert told(entity="idd").startswith('entity: There is no field "idd". Did you mean "id"?')
+
+
+def test_the_person_key_does_not_leave_as_it_is():
+    assert "it would be released as it is" in told(entity="problem")
+
+
+@pytest.mark.parametrize("key", ["linking", "distortion"])
+def test_a_profile_names_fields_that_exist(key):
+    said = told(recipient={"me": {key: {"zipp": 0.5}}})
+    assert said == f'recipient.me.{key}.zipp: There is no such field. Did you mean "zip"?'
+
+
+def test_release_to_names_a_profile():
+    assert told(release_to="nobody").startswith('release_to: There is no profile "nobody". Try one of public, ')
+
+
+def test_quasi_fields_ask_for_a_requirement():
+    assert told({}).startswith("require: zip, birth could tell whose row it is, and nothing is required of them.")
+
+
+def test_a_policy_without_quasi_fields_needs_no_requirement():
+    assert policy_from_table({"fields": {"problem": "sensitive"}}).require.k is None
+
+
+@pytest.mark.parametrize(
+    ("require", "where"),
+    [
+        ({"k": 2, "quasi_identifiers": [["zip", "birth", "problem"]]}, "require.quasi_identifiers"),
+        ({"k_map": {"k": 2, "population": "p", "fields": ["problem"]}}, "require.k_map.fields"),
+        ({"k": 2, "bin_sizes": {"problem": 2}}, "require.bin_sizes.problem"),
+    ],
+)
+def test_requirements_are_about_quasi_fields(require, where):
+    assert told(require).startswith(f"{where}: problem is sensitive, and only a quasi field can be asked for here.")
+
+
+@pytest.mark.parametrize(
+    "require",
+    [
+        {"k": 2, "quasi_identifiers": [["zip", "birth", "zipp"]]},
+        {"k_map": {"k": 2, "population": "p", "fields": ["zipp"]}},
+        {"k": 2, "bin_sizes": {"zipp": 2}},
+    ],
+)
+def test_requirements_name_fields_that_exist(require):
+    assert 'There is no field "zipp". Did you mean "zip"?' in told(require)
+
+
+def test_a_quasi_field_outside_every_set_is_told():
+    assert "birth is quasi, and no requirement looks at it." in told({"k": 2, "quasi_identifiers": [["zip"]]})
+
+
+def test_a_quasi_field_outside_every_set_may_be_under_another_requirement():
+    require = {"k": 2, "quasi_identifiers": [["zip"]], "bin_sizes": {"birth": 5}}
+    assert policy_from_table({"fields": {"zip": "quasi", "birth": "quasi"}, "require": require})
+
+
+def test_sets_of_quasi_identifiers_need_a_k():
+    said = told({"quasi_identifiers": [["zip", "birth"]], "bin_sizes": {"zip": 3}})
+    assert said.startswith("require.k: quasi_identifiers names sets of fields, and no k is asked of them.")
+
+
+@pytest.mark.parametrize("combinations", [{"k": 2}, {"k": 2, "sizes": [2, 3]}])
+def test_combinations_have_no_more_fields_than_there_are(combinations):
+    assert "no combinations of 3 fields: 2 are quasi" in told({"combinations": combinations})
+
+
+def test_datafly_takes_the_anonymity_level_or_k_but_not_both():
+    said = told({"k": 5, "anonymity": {"level": 0.7}}, solve={"solver": "datafly"})
+    assert said.startswith("require.anonymity: Datafly turns the anonymity level into a bin size")
+
+
+def test_k_similar_needs_k():
+    assert "no k is required" in told({"bin_sizes": {"zip": 3}}, solve={"solver": "k_similar"})
+
+
+def test_mu_argus_needs_combinations_or_k():
+    assert "neither combinations nor k" in told({"bin_sizes": {"zip": 3}}, solve={"solver": "mu_argus"})
+
+
+def test_nothing_is_said_that_only_follows_from_a_role_that_could_not_be_read():
+    said = told(
+        {"k": 2, "quasi_identifiers": [["zip", "birth", "x"]], "bin_sizes": {"x": 2}},
+        fields={"x": {"role": "quazi", "hierarchy": {"suppress": True}, "rank": 3}},
+        entity="x",
+    )
+    assert said.startswith("fields.x.role: ")
+
+
+def test_nothing_is_said_about_a_missing_requirement_that_could_not_be_read():
+    assert told({"k": "five"}).startswith("require.k: ")
+
+
+POLICY = policy_from_table({"fields": {"zip": "quasi", "problem": "sensitive"}, "require": {"k": 2}}, name="patients")
+
+
+def test_a_source_with_the_same_fields_in_any_order_fits():
+    check_against(POLICY, ["problem", "zip"])
+
+
+def misfits(policy, names):
+    with pytest.raises(PolicyError) as caught:
+        check_against(policy, names)
+    assert str(caught.value).startswith("Policy patients, held against the source, has")
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_a_field_that_the_source_lacks_is_told_with_the_nearest_one():
+    assert misfits(POLICY, ["ZIP", "problem"])[0] == 'fields.zip: The source has no such field. Did you mean "ZIP"?'
+
+
+def test_a_field_that_the_policy_does_not_name_is_refused():
+    assert misfits(POLICY, ["zip", "problem", "home phone"]) == [
+        'fields: The source has a field "home phone" about which the policy says nothing. '
+        'Try [fields."home phone"] with a role, or other_fields = "remove".'
+    ]
+
+
+def test_other_fields_may_be_removed():
+    fields = {"zip": Field(name="zip", role=Role.QUASI)}
+    check_against(Policy(fields=fields, other_fields="remove"), ["zip", "phone"])
+
+
+def test_two_fields_of_one_name_are_told():
+    assert 'It has 2 fields called "zip".' in misfits(POLICY, ["zip", "zip", "problem"])[0]
+
+
+def test_a_source_without_fields_is_told():
+    assert misfits(POLICY, []) == ["source: It has no fields. Try a table with a line of names."]

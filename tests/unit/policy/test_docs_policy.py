@@ -1,0 +1,88 @@
+"""Every example in docs/policy.md and docs/hierarchies.md holds."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sfumato.errors import PolicyError
+from sfumato.policy import BUILT_IN, OBJECTIVES, SOLVERS, Method, Policy, Role, policy_from_table, read_policy
+from sfumato.policy.hierarchies import BUILDERS, CsvHierarchy, hierarchy_from_table
+
+DOCS = Path(__file__).parents[3] / "docs"
+POLICY = (DOCS / "policy.md").read_text(encoding="utf-8")
+HIERARCHIES = (DOCS / "hierarchies.md").read_text(encoding="utf-8")
+
+
+def blocks(text, kind):
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+WHOLE, SHORT, WRONG = blocks(POLICY, "toml")
+EXAMPLES = re.findall(r"^```toml\n(.*?)^```\n\n```ladders\n(.*?)^```$", HIERARCHIES, re.MULTILINE | re.DOTALL)
+
+
+def read_from(folder, text, name):
+    (folder / "zip.csv").write_text(blocks(POLICY, "csv")[0])
+    (folder / f"{name}.toml").write_text(text, encoding="utf-8")
+    return read_policy(folder / f"{name}.toml")
+
+
+def test_the_whole_example_is_a_policy(tmp_path):
+    policy = read_from(tmp_path, WHOLE, "patients")
+    assert policy.named(Role.QUASI) == ("zip", "birth", "sex")
+    assert policy.profile.links_on("sex") == 0.5
+
+
+def test_the_whole_example_shows_every_setting():
+    example = tomllib.loads(WHOLE)
+    shown = {*example, *example["require"], *example["recipient"]["research"], *example["solve"]}
+    shown |= {key for field in example["fields"].values() for key in field}
+    settings = set(re.findall(r"^\| `(\w+)` \|", POLICY, re.MULTILINE))
+    assert settings - shown == {"proposed"}
+
+
+def test_the_short_example_is_a_policy():
+    assert isinstance(policy_from_table(tomllib.loads(SHORT)), Policy)
+
+
+def test_the_problems_are_told_as_printed(tmp_path):
+    with pytest.raises(PolicyError) as caught:
+        read_from(tmp_path, WRONG, "patients")
+    assert str(caught.value) == blocks(POLICY, "text")[0].strip()
+
+
+def test_every_word_that_a_policy_may_use_is_in_the_page():
+    words = [*SOLVERS, *OBJECTIVES, *Method, *Role, *BUILT_IN]
+    assert [word for word in words if word not in POLICY] == []
+
+
+def test_the_examples_in_python_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    read_from(tmp_path, SHORT.replace('name = "direct"\n', ""), "patients")
+    for page in (POLICY, HIERARCHIES):
+        for block in blocks(page, "python"):
+            (tmp_path / "zip.csv").unlink(missing_ok=True)
+            exec(compile(block, "docs", "exec"), {})
+    assert (tmp_path / "copy.toml").exists()
+
+
+@pytest.mark.parametrize(("snippet", "ladders"), EXAMPLES, ids=lambda text: text.splitlines()[0][:60])
+def test_a_hierarchy_gives_the_ladders_beside_it(snippet, ladders):
+    rows = [line.split(" > ") for line in ladders.splitlines()]
+    hierarchy = hierarchy_from_table(tomllib.loads(snippet)["hierarchy"]).bind([row[0] for row in rows])
+    found = [
+        [names[codes[n]] for names, codes in zip(hierarchy.labels, hierarchy.up, strict=True)] for n in range(len(rows))
+    ]
+    assert found == rows
+
+
+def test_every_builder_has_an_example_with_ladders():
+    assert len(EXAMPLES) == len(blocks(HIERARCHIES, "toml"))
+    assert {key for snippet, _ in EXAMPLES for key in tomllib.loads(snippet)["hierarchy"]} >= set(BUILDERS)
+
+
+def test_the_csv_example_is_a_hierarchy(tmp_path):
+    (tmp_path / "zip.csv").write_text(blocks(HIERARCHIES, "csv")[0])
+    assert CsvHierarchy.read(tmp_path / "zip.csv").bind(["02138"]).height == 3
