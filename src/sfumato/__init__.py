@@ -41,7 +41,7 @@ _HOMES = {
     "verify": "release",
 }
 
-__all__ = [*_HOMES]  # noqa: PLE0604
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:

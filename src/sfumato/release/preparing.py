@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +12,11 @@ from sfumato.bins import Bins
 from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.policy import KMapRequirement, Policy, Role, check_against
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
-from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
-from sfumato.solvers import Datafly, Datafly2, KSimilar, MuArgus, Solver
+from sfumato.protection import KMap, Model
+from sfumato.solvers import Solver
 from sfumato.sources import Engine, open_source
+
+from .requirements import models_for, solver_for
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,8 +94,13 @@ def _bind(policy: Policy, bins: Bins, population: Bins | None) -> dict[str, Hier
         try:
             out[name] = spec.bind(values)
         except HierarchyError as error:
-            problems.append(Problem(where=f"fields.{name}.hierarchy", found=f"{error.asked} {error.found}".strip(),
-                                    attempt=error.attempt))
+            problems.append(
+                Problem(
+                    where=f"fields.{name}.hierarchy",
+                    found=f"{error.asked} {error.found}".strip(),
+                    attempt=error.attempt,
+                )
+            )
     if problems:
         raise PolicyError(problems, name=policy.name)
     return out
@@ -106,8 +112,11 @@ def _population(policy: Policy, asked: KMapRequirement, known: Sequence[str]) ->
     with open_source(path) as engine:
         have = {info.name for info in engine.fields()}
         problems = [
-            Problem(where="require.k_map.population", found=f"{path.name} has no field {name}.",
-                    attempt="a population table with every field of the requirement, or fewer fields in it.")
+            Problem(
+                where="require.k_map.population",
+                found=f"{path.name} has no field {name}.",
+                attempt="a population table with every field of the requirement, or fewer fields in it.",
+            )
             for name in fields
             if name not in have
         ]
@@ -128,44 +137,6 @@ def _aligned(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
     return Bins(population.fields, tuple(labels), codes, population.counts)
 
 
-def models_for(
-    policy: Policy,
-    known: tuple[str, ...],
-    rows: int,
-    *,
-    population: Bins | None,
-    hierarchies: Mapping[str, Hierarchy],
-) -> tuple[Model, ...]:
-    """The protection models that the policy's requirements name, over what the recipient may know."""
-    require = policy.require
-    models: list[Model] = []
-    if require.k is not None:
-        sets = [tuple(n for n in fields if n in known) for fields in require.quasi_identifiers] or [known]
-        models.extend(
-            KAnonymity(k=require.k, fields=fields, reading=require.reading, nulls=policy.nulls) for fields in sets
-        )
-    if require.k_map is not None and population is not None:
-        models.append(
-            KMap(k=require.k_map.k, fields=population.fields, population=population, hierarchies=hierarchies)
-        )
-    sizes = {name: size for name, size in require.bin_sizes.items() if name in known}
-    if sizes:
-        models.append(BinSizes(sizes=sizes))
-    if require.combinations is not None:
-        models.append(Combinations(k=require.combinations.k, combinations=_combinations(policy, known)))
-    if policy.solve.solver == "datafly" and require.anonymity is not None:
-        models.extend(_datafly(policy).sizes(known, rows).models())
-    return tuple(models)
-
-
-def _combinations(policy: Policy, known: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    asked = policy.require.combinations
-    assert asked is not None
-    if policy.solve.solver == "mu_argus":
-        return _mu_argus(policy, known).combinations(known)
-    return tuple(c for size in asked.sizes for c in itertools.combinations(known, size))
-
-
 def _check_rows(models: Sequence[Model], rows: int, title: str) -> None:
     for model in models:
         k = getattr(model, "k", 0)
@@ -175,34 +146,3 @@ def _check_rows(models: Sequence[Model], rows: int, title: str) -> None:
                 found=f"It has {rows} rows, so no bin can have {k}.",
                 attempt=f"k = {min(5, rows)} or a table with more rows.",
             )
-
-
-def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]) -> Solver:
-    """The solver that the policy names, with its parameters."""
-    profile, require = policy.profile, policy.require
-    name = policy.solve.solver
-    if name == "datafly":
-        return _datafly(policy)
-    if name == "mu_argus":
-        return _mu_argus(policy, known)
-    if name == "k_similar":
-        return KSimilar(k=require.k or 1, weights={n: 1 - profile.tolerates(n) / 2 for n in known}, models=models)
-    return Datafly2(
-        models=models,
-        max_suppression=require.max_suppression,
-        linking={n: profile.links_on(n) for n in known},
-        distortion={n: profile.tolerates(n) for n in known},
-    )
-
-
-def _datafly(policy: Policy) -> Datafly:
-    asked = policy.require.anonymity
-    assert asked is not None
-    linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
-    return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
-
-
-def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
-    asked = policy.require.combinations
-    assert asked is not None
-    return MuArgus(k=asked.k, ranks={name: policy.fields[name].rank for name in known})

@@ -83,11 +83,18 @@ def release(
             _write(opened, prepared, solution, treatments, table)
             progress("counting what was written")
             found = recount(table, prepared.known, prepared.models, sensitive=_released(decided, treatments))
+            _check_labels(prepared, found)
             outcome = _judge(opened, decided, treatments, found, table)
             progress("writing manifest and report")
             facts = _document(
-                opened, prepared, solution, treatments, found,
-                outcome=outcome, table=table, created=clock().isoformat(timespec="seconds"),
+                opened,
+                prepared,
+                solution,
+                treatments,
+                found,
+                outcome=outcome,
+                table=table,
+                created=clock().isoformat(timespec="seconds"),
             )
     return Release(
         folder=target,
@@ -127,6 +134,14 @@ def _write(engine: Engine, prepared: Prepared, solution: Solution, treatments: T
         raise Bug(f"{expected} rows were planned and {written} were written.")
 
 
+def _check_labels(prepared: Prepared, found: Recount) -> None:
+    """Every value read back in a known field is a label of its hierarchy."""
+    for name, labels in zip(found.bins.fields, found.bins.labels, strict=True):
+        strange = sum(1 for label in labels if label not in prepared.hierarchies[name].level_of_label)
+        if strange and not (strange == 1 and None in labels):  # CSV reads an empty text back as null.
+            raise Bug(f"{strange} value(s) of {name} were written that its hierarchy does not have.")
+
+
 def _judge(engine: Engine, policy: Policy, treatments: Treatments, found: Recount, table: Path) -> Outcome:
     """The outcome of the written table; a failing one is refused here, before it gets its name."""
     outcome = overall(found.verdicts)
@@ -161,17 +176,38 @@ def _document(
     warnings = _warnings(prepared, solution, treatments, found)
     words = treatments.words | recoding_words(solution, prepared.bins, dict(prepared.hierarchies))
     facts = manifest(
-        policy=policy, created=created, engine=engine.name, rows_source=prepared.rows, rows_released=found.rows,
-        known=prepared.known, hierarchies=prepared.hierarchies, solution=solution, verdicts=found.verdicts,
-        outcome=outcome, utility=measured, ads0=ads0, treatments=words, warnings=warnings, table=table,
+        policy=policy,
+        created=created,
+        engine=engine.name,
+        rows_source=prepared.rows,
+        rows_released=found.rows,
+        known=prepared.known,
+        hierarchies=prepared.hierarchies,
+        solution=solution,
+        verdicts=found.verdicts,
+        outcome=outcome,
+        utility=measured,
+        ads0=ads0,
+        treatments=words,
+        warnings=warnings,
+        table=table,
     )
     write_manifest(facts, table.parent / MANIFEST)
     (table.parent / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
     page = render(
         report_facts(
-            prepared, solution, found,
-            title=engine.title, created=created, engine=engine.name, outcome=outcome, utility=measured, ads0=ads0,
-            words=words, warnings=warnings, files={table.name: digest(table)},
+            prepared,
+            solution,
+            found,
+            title=engine.title,
+            created=created,
+            engine=engine.name,
+            outcome=outcome,
+            utility=measured,
+            ads0=ads0,
+            words=words,
+            warnings=warnings,
+            files={table.name: digest(table)},
         )
     )
     (table.parent / REPORT).write_text(page, encoding="utf-8")
@@ -186,7 +222,9 @@ def _warnings(prepared: Prepared, solution: Solution, treatments: Treatments, fo
         out.append("The policy was proposed by a survey and no person has reviewed it.")
     trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]
     if trusted:
-        out.append(f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}.")
+        out.append(
+            f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
+        )
     texts = policy.named(Role.TEXT)
     if texts:
         out.append(f"Free text is removed, not released: {', '.join(texts)}.")
@@ -208,6 +246,8 @@ def _warnings(prepared: Prepared, solution: Solution, treatments: Treatments, fo
     for name, replacer in treatments.replacers.items():
         redrawn = getattr(replacer, "redrawn", 0)
         if redrawn:
-            out.append(f"{redrawn} value(s) of {name} were drawn again to stay one-to-one; they may differ in another "
-                       "release with the same key.")
+            out.append(
+                f"{redrawn} value(s) of {name} were drawn again to stay one-to-one; they may differ in another "
+                "release with the same key."
+            )
     return tuple(out)

@@ -14,8 +14,8 @@ from sfumato.sources import open_source
 
 from .aside import MANIFEST
 from .manifest import FORMAT, digest
-from .preparing import models_for
 from .recount import recount
+from .requirements import models_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,4 +108,3 @@ def _verdicts(said: list[dict[str, Any]], found: tuple[Verdict, ...]) -> list[Ch
         else:
             out.append(Check(claim=name, outcome="fail", found=f"counted now: {verdict.reason}"))
     return out
-

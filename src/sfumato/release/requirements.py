@@ -1,0 +1,79 @@
+"""From the requirements a policy names to the protection models that judge them, and to the solver it names."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from sfumato.bins import Bins
+from sfumato.policy import Policy, Role
+from sfumato.policy.hierarchies import Hierarchy
+from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
+from sfumato.solvers import Datafly, Datafly2, KSimilar, MuArgus, Solver
+
+
+def models_for(
+    policy: Policy,
+    known: tuple[str, ...],
+    rows: int,
+    *,
+    population: Bins | None,
+    hierarchies: Mapping[str, Hierarchy],
+) -> tuple[Model, ...]:
+    """The protection models that the policy's requirements name, over what the recipient may know."""
+    require = policy.require
+    models: list[Model] = []
+    if require.k is not None:
+        sets = [tuple(n for n in fields if n in known) for fields in require.quasi_identifiers] or [known]
+        models.extend(
+            KAnonymity(k=require.k, fields=fields, reading=require.reading, nulls=policy.nulls) for fields in sets
+        )
+    if require.k_map is not None and population is not None:
+        models.append(KMap(k=require.k_map.k, fields=population.fields, population=population, hierarchies=hierarchies))
+    sizes = {name: size for name, size in require.bin_sizes.items() if name in known}
+    if sizes:
+        models.append(BinSizes(sizes=sizes))
+    if require.combinations is not None:
+        models.append(Combinations(k=require.combinations.k, combinations=_combinations(policy, known)))
+    if policy.solve.solver == "datafly" and require.anonymity is not None:
+        models.extend(_datafly(policy).sizes(known, rows).models())
+    return tuple(models)
+
+
+def _combinations(policy: Policy, known: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    asked = policy.require.combinations
+    assert asked is not None
+    if policy.solve.solver == "mu_argus":
+        return _mu_argus(policy, known).combinations(known)
+    return tuple(c for size in asked.sizes for c in itertools.combinations(known, size))
+
+
+def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]) -> Solver:
+    """The solver that the policy names, with its parameters."""
+    profile, require = policy.profile, policy.require
+    name = policy.solve.solver
+    if name == "datafly":
+        return _datafly(policy)
+    if name == "mu_argus":
+        return _mu_argus(policy, known)
+    if name == "k_similar":
+        return KSimilar(k=require.k or 1, weights={n: 1 - profile.tolerates(n) / 2 for n in known}, models=models)
+    return Datafly2(
+        models=models,
+        max_suppression=require.max_suppression,
+        linking={n: profile.links_on(n) for n in known},
+        distortion={n: profile.tolerates(n) for n in known},
+    )
+
+
+def _datafly(policy: Policy) -> Datafly:
+    asked = policy.require.anonymity
+    assert asked is not None
+    linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
+    return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
+
+
+def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
+    asked = policy.require.combinations
+    assert asked is not None
+    return MuArgus(k=asked.k, ranks={name: policy.fields[name].rank for name in known})
