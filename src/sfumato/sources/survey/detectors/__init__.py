@@ -1,0 +1,43 @@
+"""Every detector, in the order in which a tie is decided, and the competition between them."""
+
+from __future__ import annotations
+
+from ..evidence import Evidence
+from ..records import Likeness
+from .amounts import AMOUNTS
+from .contacts import CONTACTS
+from .dates import DATES
+from .detector import Detector, NameAndValues
+from .health import HEALTH
+from .keys import KEYS
+from .names import NAMES
+from .numbers import NUMBERS
+from .people import PEOPLE
+from .places import PLACES
+from .shapes import SHAPES
+from .text import TEXT
+
+__all__ = ["DETECTORS", "Detector", "NameAndValues", "likenesses"]
+
+DETECTORS: tuple[Detector, ...] = (
+    *CONTACTS,
+    *NUMBERS,
+    *KEYS,
+    *NAMES,
+    *DATES,
+    *PLACES,
+    *PEOPLE,
+    *HEALTH,
+    *AMOUNTS,
+    *TEXT,
+    *SHAPES,
+)
+
+
+def likenesses(evidence: Evidence) -> tuple[Likeness, ...]:
+    """What the field looks like to every detector that has something to say: the surest first, each thing once."""
+    found = [likeness for detector in DETECTORS if (likeness := detector.detect(evidence)) is not None]
+    surest: dict[str, Likeness] = {}
+    for likeness in sorted(found, key=lambda item: -item.confidence):
+        surest.setdefault(likeness.looks_like, likeness)
+    return tuple(surest.values())

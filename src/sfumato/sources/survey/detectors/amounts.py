@@ -1,0 +1,47 @@
+"""Amounts of money."""
+
+from __future__ import annotations
+
+import re
+
+from ..records import LooksLike
+from .detector import NameAndValues
+
+_NUMBER = re.compile(
+    r"[-+(]?\s?[$€£¥]?\s?\d{1,3}([,. ']?\d{3})*([.,]\d+)?\s?[$€£¥]?(k|eur|usd|gbp)?\)?|[-+]?\d+([.,]\d+)?", re.I
+)
+_MONEY = re.compile(r"[-+(]?\s?([$€£¥]\s?\d[\d,. ']*|\d[\d,. ']*\s?([$€£¥]|eur|usd|gbp))\)?", re.I)
+
+
+def is_amount(text: str) -> bool:
+    """
+    Example:
+        >>> is_amount("$1,200.50"), is_amount("1.200,50 €"), is_amount("950"), is_amount("high")
+        (True, True, True, False)
+    """
+    return _NUMBER.fullmatch(text) is not None
+
+
+AMOUNT = NameAndValues(
+    looks_like=LooksLike.AMOUNT,
+    phrases=(
+        "amount", "charge", "charges", "cost", "costs", "price", "income", "salary", "wage", "wages", "payment", "paid",
+        "balance", "total", "fee", "fees", "revenue", "bill", "billed", "loan", "debt", "tax", "rent", "pension",
+        "capital gain", "capital loss", "gain", "loss", "earnings", "net worth", "gehalt", "einkommen", "lohn",
+        "salaire", "revenu", "salario", "ingresos", "inkomen", "reddito", "usd", "eur",
+    ),
+    test=is_amount,
+    values_are="numbers or sums of money",
+    both=0.92,
+    named=0.6,
+    despite=0.6,
+)  # fmt: skip
+MONEY = NameAndValues(
+    looks_like=LooksLike.AMOUNT,
+    test=lambda text: _MONEY.fullmatch(text) is not None,
+    values_are="sums with a currency",
+    needed_alone=0.8,
+    alone=0.85,
+)
+
+AMOUNTS = (AMOUNT, MONEY)

@@ -1,0 +1,22 @@
+"""Small word lists that detectors compare values with, in lower case without accents."""
+
+from .names import FIRST_NAMES, NAME_PARTICLES, SURNAMES
+from .people import BELIEFS, EDUCATIONS, ETHNICITIES, LANGUAGES, MARITAL_STATUSES, SEXES
+from .places import COUNTRIES, COUNTRY_CODES, STATE_CODES, STATES, STREETS
+
+__all__ = [
+    "BELIEFS",
+    "COUNTRIES",
+    "COUNTRY_CODES",
+    "EDUCATIONS",
+    "ETHNICITIES",
+    "FIRST_NAMES",
+    "LANGUAGES",
+    "MARITAL_STATUSES",
+    "NAME_PARTICLES",
+    "SEXES",
+    "STATES",
+    "STATE_CODES",
+    "STREETS",
+    "SURNAMES",
+]

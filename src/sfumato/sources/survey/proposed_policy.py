@@ -1,0 +1,105 @@
+"""The policy that a survey proposes, as a record and as a commented file for a person to review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from textwrap import wrap
+
+from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
+
+from .evidence import percent, sentence
+from .records import FieldSurvey, Survey
+from .roles import RULES
+
+K = 5
+MAX_SUPPRESSION = 0.05
+WIDTH = 108
+
+
+def propose_policy(survey: Survey, *, name: str = "policy", folder: Path = Path()) -> Policy:
+    """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet."""
+    return policy_from_table(_table(survey), name=name, folder=folder)
+
+
+def proposed_toml(survey: Survey) -> str:
+    """The proposed policy as the text of a file, with the reasons as comments."""
+    policy = propose_policy(survey)
+    comments = {
+        "entity": [f"The values of {survey.entity} repeat: one person may have several rows."],
+        "release_to": ["Anyone, who may know every quasi-identifier. Name another profile for a known recipient."],
+        "require": _why_these_requirements(survey),
+        "solve": ["Datafly II: quick, and good enough to start with. Another solver may keep more of the data."],
+    }
+    comments |= {item.name: _why(item) for item in survey.fields}  # A field's own reasons come first.
+    return policy_as_toml(policy, comments=comments, header=_header(survey))
+
+
+def _table(survey: Survey) -> dict[str, object]:
+    out: dict[str, object] = {"proposed": True}
+    if survey.entity is not None:
+        out["entity"] = survey.entity
+    out["release_to"] = "public"
+    out["fields"] = {item.name: _field(item) for item in survey.fields}
+    out["require"] = {"k": _k(survey), "max_suppression": MAX_SUPPRESSION}
+    out["solve"] = {"solver": "datafly2"}
+    return out
+
+
+def _field(item: FieldSurvey) -> dict[str, object]:
+    proposal = item.proposal
+    out: dict[str, object] = {"role": proposal.role.value}
+    if proposal.replace is not None:
+        out["replace"] = proposal.replace.method.value
+    if proposal.hierarchy is not None:
+        out["hierarchy"] = dict(proposal.hierarchy)
+    return out
+
+
+def _k(survey: Survey) -> int:
+    """No table can give k equal rows that it does not have."""
+    return max(1, min(K, survey.rows))
+
+
+def _header(survey: Survey) -> list[str]:
+    return [
+        f"Proposed by sfumato survey from {survey.title}: {survey.rows:,} rows, {len(survey.fields)} fields.",
+        "",
+        "A survey proposes; a person decides. It knows names, patterns and counts. It does not know what others",
+        "know about these people, so it cannot find every quasi-identifier. Go through every field below, change",
+        "what is wrong, and then take out the line that says that this policy is only proposed.",
+        *_wrapped(line for warning in survey.warnings for line in ("", warning)),
+    ]
+
+
+def _why(item: FieldSurvey) -> list[str]:
+    lines = [
+        f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). {sentence(item.likeness.reasons)}",
+        f"Proposed as {item.proposal.role.value}. {sentence(item.proposal.reasons)}",
+        f"{item.distinct:,} different values, {percent(item.missing_share)} missing, "
+        f"{percent(item.unique_share)} of rows unique.",
+    ]
+    others = [other for other in item.others if RULES[other.looks_like].role is not item.proposal.role]
+    if others:
+        could = ", ".join(f"{other.looks_like.value} ({percent(other.confidence)})" for other in others)
+        lines.append(f"It could also be: {could}.")
+    return _wrapped(lines)
+
+
+def _wrapped(lines: Iterable[str]) -> list[str]:
+    """Lines short enough for a comment; an empty one stays."""
+    return [part for line in lines for part in wrap(line, WIDTH) or [""]]
+
+
+def _why_these_requirements(survey: Survey) -> list[str]:
+    k = _k(survey)
+    lines = [
+        f"k = {k}: every released row shares its quasi-identifiers with at least {k - 1} others, so that a guess whose",
+        f"row it is hits at most one time in {k}. For data that anyone may have, 5 is a common minimum, 11 stricter.",
+        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few outliers coarsen everyone.",
+    ]
+    if k < K:
+        lines.append(f"There are only {survey.rows} rows, so k cannot be {K}.")
+    if not any(item.proposal.role is Role.QUASI for item in survey.fields):
+        lines.append("No field was recognised as a quasi-identifier: look twice whether that is so.")
+    return lines

@@ -1,0 +1,91 @@
+"""From what a field looks like to what a policy could decide about it. When in doubt, protect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.policy.records import Method, Replacement, Role
+
+from .records import LooksLike
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """The role for one likeness, why, and what takes the place of a direct identifier."""
+
+    role: Role
+    reason: str
+    replace: Replacement | None = None
+
+
+def _direct(reason: str, method: Method = Method.REMOVE) -> Rule:
+    return Rule(role=Role.DIRECT, reason=reason, replace=Replacement(method=method))
+
+
+def _quasi(reason: str) -> Rule:
+    return Rule(role=Role.QUASI, reason=reason)
+
+
+def _sensitive(reason: str) -> Rule:
+    return Rule(role=Role.SENSITIVE, reason=reason)
+
+
+def _insensitive(reason: str) -> Rule:
+    return Rule(role=Role.INSENSITIVE, reason=reason)
+
+
+_REACHES = "whoever has it reaches the person"
+_ISSUED = "it was given to one person, who is found by it"
+_KNOWN = "neighbours, colleagues or registers know it"
+
+RULES: dict[LooksLike, Rule] = {
+    LooksLike.NAME: _direct("it names the person"),
+    LooksLike.ADDRESS: _direct("it is where the person lives"),
+    LooksLike.PHONE: _direct(_REACHES),
+    LooksLike.FAX: _direct(_REACHES),
+    LooksLike.EMAIL: _direct(_REACHES),
+    LooksLike.URL: _direct("it may lead to the person's own page"),
+    LooksLike.IP_ADDRESS: _direct("it leads to the person's connection"),
+    LooksLike.SSN: _direct(f"{_ISSUED}; made-up numbers keep its form", Method.MADE_UP),
+    LooksLike.NATIONAL_NUMBER: _direct(f"{_ISSUED}; made-up numbers keep its form", Method.MADE_UP),
+    LooksLike.MEDICAL_RECORD: _direct(f"{_ISSUED}; a keyed hash keeps rows together", Method.HASH),
+    LooksLike.HEALTH_PLAN: _direct(_ISSUED),
+    LooksLike.ACCOUNT: _direct(_ISSUED),
+    LooksLike.LICENCE: _direct(_ISSUED),
+    LooksLike.VEHICLE: _direct("registers tell whose vehicle it is"),
+    LooksLike.DEVICE: _direct("it belongs to one person's device"),
+    LooksLike.PERSON_KEY: _direct("it stands for one person; a keyed hash keeps rows together", Method.HASH),
+    LooksLike.KEY: _direct("it stands for one row in other tables too"),
+    LooksLike.PHOTOGRAPH: _direct("a picture shows the person"),
+    LooksLike.BIOMETRIC: _direct("it is part of the person's body"),
+    LooksLike.GENETIC: _direct("no way is known to take the person out of a sequence (paper 003, 4.2)"),
+    LooksLike.BIRTH_DATE: _quasi("it is in voter lists and other registers"),
+    LooksLike.DATE: _quasi("someone may know when it happened"),
+    LooksLike.YEAR: _quasi("someone may know the year"),
+    LooksLike.AGE: _quasi(_KNOWN),
+    LooksLike.ZIP: _quasi("it is in voter lists and other registers"),
+    LooksLike.PLACE: _quasi("it is in voter lists and other registers"),
+    LooksLike.COORDINATE: _quasi("a point on a map can be one house"),
+    LooksLike.STATE: _quasi(_KNOWN),
+    LooksLike.COUNTRY: _quasi(_KNOWN),
+    LooksLike.SEX: _quasi("it is in voter lists and other registers"),
+    LooksLike.ETHNICITY: _quasi(_KNOWN),
+    LooksLike.MARITAL_STATUS: _quasi(_KNOWN),
+    LooksLike.OCCUPATION: _quasi(_KNOWN),
+    LooksLike.EDUCATION: _quasi(_KNOWN),
+    LooksLike.LANGUAGE: _quasi(_KNOWN),
+    LooksLike.BELIEF: _quasi("some registers hold it, and others may not learn it"),
+    LooksLike.DIAGNOSIS: _sensitive("it is what others must not learn about a person"),
+    LooksLike.CONDITION: _sensitive("it is what others must not learn about a person"),
+    LooksLike.PROCEDURE: _sensitive("it tells of the person's health"),
+    LooksLike.DRUG: _sensitive("it tells of the person's health"),
+    LooksLike.MEASUREMENT: _sensitive("it is measured on the person and rarely known to others"),
+    LooksLike.AMOUNT: _sensitive("money matters are confidential and rarely known to others"),
+    LooksLike.FREE_TEXT: Rule(role=Role.TEXT, reason="anything may stand in it, so it must be scrubbed"),
+    LooksLike.FLAG: _insensitive("it only says yes or no and nothing else is known about it"),
+    LooksLike.CATEGORY: _insensitive("it has few values, each in several rows, and nothing else is known about it"),
+    LooksLike.CONSTANT: _insensitive("it tells no row from another"),
+    LooksLike.EMPTY: _insensitive("there is nothing in it"),
+    LooksLike.NUMBER: _quasi("nothing tells whether someone knows it: when in doubt, protect"),
+    LooksLike.UNKNOWN: _quasi("nothing tells what it is: when in doubt, protect"),
+}

@@ -1,0 +1,54 @@
+"""Reading a field's name: its words, and whether they say something."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+_PIECES = re.compile(r"[A-ZÀ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-Þ]?[a-zß-ÿ]+|[^\W\d_]+|\d+")
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a field's name, in lower case without accents.
+
+    Example:
+        >>> words_of("PatientLastName"), words_of("zip_code 2"), words_of("N° de sécurité")
+        (('patient', 'last', 'name'), ('zip', 'code', '2'), ('n', 'de', 'securite'))
+        >>> words_of("DOB"), words_of("ICD10code"), words_of("PLZ/Ort")
+        (('dob',), ('icd', '10', 'code'), ('plz', 'ort'))
+    """
+    composed = unicodedata.normalize("NFC", name)
+    return tuple(plain_word(piece) for piece in _PIECES.findall(composed))
+
+
+def plain_word(text: str) -> str:
+    """Lower case, accents taken off.
+
+    Example:
+        >>> plain_word("Straße"), plain_word("Identität")
+        ('strasse', 'identitat')
+    """
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def phrase_in(words: tuple[str, ...], phrases: Iterable[str]) -> str | None:
+    """The first of `phrases` that stands in `words`, as words in a row or written together.
+
+    Example:
+        >>> phrase_in(("birth", "date"), ("date of birth", "birth date")), phrase_in(("zipcode",), ("zip code",))
+        ('birth date', 'zip code')
+        >>> phrase_in(("agency",), ("age",)) is None
+        True
+    """
+    runs = _runs(words)
+    return next((phrase for phrase in phrases if phrase.replace(" ", "") in runs), None)
+
+
+@cache
+def _runs(words: tuple[str, ...]) -> frozenset[str]:
+    """Every run of words, written together."""
+    ends = range(1, len(words) + 1)
+    return frozenset("".join(words[start:end]) for end in ends for start in range(end))
