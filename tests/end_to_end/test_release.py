@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
+from sfumato.release import Key, release, verify
 from sfumato.errors import CandidateFailed, NoRecodingFound, PolicyError, SourceError, TargetError
 
 QUASI = ("birth", "sex", "zip", "ethnicity", "marital_status")
@@ -24,9 +25,9 @@ def read(path: Path) -> list[dict[str, str]]:
 @pytest.fixture(scope="module")
 def made(hospital, hospital_policy, tmp_path_factory):
     target = tmp_path_factory.mktemp("out") / "release"
-    key = sfumato.Key(bytes(range(32)))
+    key = Key(bytes(range(32)))
     clock = lambda: datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)  # noqa: E731
-    return sfumato.release(hospital, hospital_policy, to=target, key=key, clock=clock)
+    return release(hospital, hospital_policy, to=target, key=key, clock=clock)
 
 
 def test_the_release_passes_and_every_bin_has_at_least_k_rows(made):
@@ -84,41 +85,41 @@ def test_manifest_names_what_was_done_and_holds_no_secret(made):
 
 
 def test_the_same_key_gives_the_same_pseudonyms_in_another_release(made, hospital, hospital_policy, tmp_path):
-    again = sfumato.release(hospital, hospital_policy, to=tmp_path / "r", key=sfumato.Key(bytes(range(32))))
-    other = sfumato.release(hospital, hospital_policy, to=tmp_path / "s", key=sfumato.Key(bytes(range(1, 33))))
+    again = release(hospital, hospital_policy, to=tmp_path / "r", key=Key(bytes(range(32))))
+    other = release(hospital, hospital_policy, to=tmp_path / "s", key=Key(bytes(range(1, 33))))
     ids = {row["patient_id"] for row in read(made.table)}
     assert {row["patient_id"] for row in read(again.table)} == ids
     assert not {row["patient_id"] for row in read(other.table)} & ids
 
 
 def test_a_release_verifies_and_a_changed_one_does_not(made, tmp_path):
-    assert all(check.outcome != "fail" for check in sfumato.verify(made.folder))
+    assert all(check.outcome != "fail" for check in verify(made.folder))
     copy = tmp_path / "copy"
     copy.mkdir()
     for path in made.folder.iterdir():
         (copy / path.name).write_bytes(path.read_bytes())
     with (copy / made.table.name).open("a", encoding="utf-8") as file:
         file.write((copy / made.table.name).read_text(encoding="utf-8").splitlines()[1].replace("f", "x") + "\n")
-    assert {c.claim for c in sfumato.verify(copy) if c.outcome == "fail"} >= {"digest of release.csv", "rows released"}
+    assert {c.claim for c in verify(copy) if c.outcome == "fail"} >= {"digest of release.csv", "rows released"}
 
 
 def test_without_a_policy_one_is_proposed_beside_the_data_and_the_outcome_is_review(hospital, tmp_path):
     source = tmp_path / "patients.csv"
     source.write_bytes(hospital.read_bytes())
-    first = sfumato.release(source, to=tmp_path / "first")
+    first = release(source, to=tmp_path / "first")
     assert first.outcome == "review"
     assert first.proposed_file == tmp_path / "patients.policy.toml"
     assert not {row["name"] for row in read(source)} & set(first.table.read_text(encoding="utf-8").split(","))
     text = first.proposed_file.read_text(encoding="utf-8")
     first.proposed_file.write_text(text.replace("proposed = true\n", ""), encoding="utf-8")
-    assert sfumato.release(source, to=tmp_path / "second").outcome == "pass"
+    assert release(source, to=tmp_path / "second").outcome == "pass"
 
 
 @pytest.mark.parametrize("file_format", ["csv", "parquet"])
 def test_frames_are_released_too(file_format, tmp_path):
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"age": [30, 31, 30, 31], "sex": ["f", "f", "m", None], "score": [1.5, 2.5, 3.5, 4.5]})
-    made = sfumato.release(frame, _toy_policy(), to=tmp_path / "r", file_format=file_format)
+    made = release(frame, _toy_policy(), to=tmp_path / "r", file_format=file_format)
     with sfumato.open_source(made.table) as engine:
         assert engine.count_rows() == 4
     assert made.outcome == "pass"
@@ -153,32 +154,32 @@ def nothing_was_released(folder: Path) -> bool:
 
 def test_k_larger_than_the_table_is_refused_with_both_numbers(tmp_path):
     with pytest.raises(NoRecodingFound, match=r"k = 9[\s\S]*4 rows"):
-        sfumato.release(toy(tmp_path), _toy_policy(k=9), to=tmp_path / "r")
+        release(toy(tmp_path), _toy_policy(k=9), to=tmp_path / "r")
     assert nothing_was_released(tmp_path)
 
 
 def test_no_recoding_says_how_far_it_got_and_what_to_try(tmp_path):
     policy = _toy_policy(k=None, bin_sizes={"sex": 5})
     with pytest.raises(NoRecodingFound, match=r"Even with every field at its top level, 4 of 4 rows[\s\S]*Try"):
-        sfumato.release(toy(tmp_path), policy, to=tmp_path / "r")
+        release(toy(tmp_path), policy, to=tmp_path / "r")
     assert nothing_was_released(tmp_path)
 
 
 def test_a_source_without_rows_is_refused(tmp_path):
     with pytest.raises(SourceError, match="holds no row"):
-        sfumato.release(toy(tmp_path, "age,sex,score\n"), _toy_policy(), to=tmp_path / "r")
+        release(toy(tmp_path, "age,sex,score\n"), _toy_policy(), to=tmp_path / "r")
 
 
 def test_fields_that_policy_and_source_do_not_share_are_all_named(tmp_path):
     with pytest.raises(PolicyError) as caught:
-        sfumato.release(toy(tmp_path, "age,gender,score\n30,f,1\n"), _toy_policy(), to=tmp_path / "r")
+        release(toy(tmp_path, "age,gender,score\n30,f,1\n"), _toy_policy(), to=tmp_path / "r")
     assert "sex" in str(caught.value)
     assert "gender" in str(caught.value)
 
 
 def test_a_hierarchy_with_a_hole_is_counted_not_quoted(tmp_path):
     with pytest.raises(PolicyError) as caught:
-        sfumato.release(toy(tmp_path, "age,sex,score\nthirty,f,1\n31,m,2\n"), _toy_policy(), to=tmp_path / "r")
+        release(toy(tmp_path, "age,sex,score\nthirty,f,1\n31,m,2\n"), _toy_policy(), to=tmp_path / "r")
     assert "fields.age.hierarchy" in str(caught.value)
     assert "thirty" not in str(caught.value)
 
@@ -188,22 +189,22 @@ def test_a_folder_with_other_files_is_never_touched(tmp_path):
     target.mkdir()
     (target / "thesis.txt").write_text("mine")
     with pytest.raises(TargetError, match="holds other files"):
-        sfumato.release(toy(tmp_path), _toy_policy(), to=target, replace=True)
+        release(toy(tmp_path), _toy_policy(), to=target, replace=True)
     assert (target / "thesis.txt").read_text() == "mine"
 
 
 def test_an_earlier_release_is_replaced_only_when_told_to(tmp_path):
     source = toy(tmp_path)
-    sfumato.release(source, _toy_policy(), to=tmp_path / "r")
+    release(source, _toy_policy(), to=tmp_path / "r")
     with pytest.raises(TargetError, match="already holds a release"):
-        sfumato.release(source, _toy_policy(), to=tmp_path / "r")
-    assert sfumato.release(source, _toy_policy(), to=tmp_path / "r", replace=True).outcome == "pass"
+        release(source, _toy_policy(), to=tmp_path / "r")
+    assert release(source, _toy_policy(), to=tmp_path / "r", replace=True).outcome == "pass"
 
 
 def test_a_target_that_cannot_be_made_is_a_clear_error(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(TargetError, match="cannot be written"):
-        sfumato.release(toy(tmp_path), _toy_policy(), to=tmp_path / "file" / "r")
+        release(toy(tmp_path), _toy_policy(), to=tmp_path / "file" / "r")
 
 
 def test_several_rows_per_person_are_refused_because_k_counts_people(tmp_path):
@@ -216,7 +217,7 @@ def test_several_rows_per_person_are_refused_because_k_counts_people(tmp_path):
         name="toy",
     )
     with pytest.raises(SourceError, match="3 rows hold 2 people"):
-        sfumato.release(source, policy, to=tmp_path / "r")
+        release(source, policy, to=tmp_path / "r")
 
 
 def test_a_candidate_that_breaks_a_requirement_when_recounted_is_removed(tmp_path, monkeypatch):
@@ -230,7 +231,7 @@ def test_a_candidate_that_breaks_a_requirement_when_recounted_is_removed(tmp_pat
     monkeypatch.setattr("sfumato.solvers.datafly2.failing_rows", nothing_fails)
     assert Datafly2.name == "datafly2"
     with pytest.raises(CandidateFailed, match="counted again"):
-        sfumato.release(toy(tmp_path, "age,sex,score\n30,f,1\n71,m,2\n"), _toy_policy(), to=tmp_path / "r")
+        release(toy(tmp_path, "age,sex,score\n30,f,1\n71,m,2\n"), _toy_policy(), to=tmp_path / "r")
     assert nothing_was_released(tmp_path)
 
 
@@ -246,7 +247,7 @@ def test_the_population_decides_under_k_map(tmp_path):
         },
         "require": {"k_map": {"k": 3, "population": "people.csv"}},
     }
-    made = sfumato.release(source, policy_from_table(table, folder=tmp_path, name="toy"), to=tmp_path / "r")
+    made = release(source, policy_from_table(table, folder=tmp_path, name="toy"), to=tmp_path / "r")
     assert made.manifest["recoding"]["levels"] == {"age": 0, "sex": 0}
     assert made.outcome == "pass"
     assert made.manifest["ads0"]["k_map"] == 3

@@ -8,7 +8,7 @@ from pathlib import Path
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("--to", type=Path, default=Path("demo-release"), help="a new folder (default: demo-release)")
-    command.add_argument("--rows", type=int, default=5_000, help="how many patients to make up (default: 5,000)")
+    command.add_argument("--rows", type=int, default=10_000, help="how many patients to make up (default: 10,000)")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@ LAST_DAY = date(2025, 12, 31)
 CHUNK = 50_000
 
 
-def write_hospital(path: Path, *, rows: int = 5_000, seed: int = 1997) -> Path:
+def write_hospital(path: Path, *, rows: int = 10_000, seed: int = 1997) -> Path:
     """Write `rows` made-up patients as CSV; the same seed gives the same bytes."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -121,7 +121,7 @@ role = "direct"
 
 [fields.birth]
 role = "quasi"
-hierarchy = { dates = ["month", "year", "5 years", "10 years"] }
+hierarchy = { dates = ["month", "year", "5 years", "10 years", "20 years"] }
 rank = 2
 
 [fields.sex]
@@ -163,7 +163,7 @@ max_suppression = 0.05
 [recipient.research]
 description = "A hospital's research group, under a contract that forbids linking."
 linking = { birth = 1.0, zip = 1.0, sex = 1.0, ethnicity = 0.5, marital_status = 0.5 }
-distortion = { birth = 0.6, zip = 0.6, ethnicity = 0.3, marital_status = 0.3, sex = 0.1 }
+distortion = { sex = 0.1, ethnicity = 0.4 }
 
 [solve]
 solver = "datafly2"

@@ -2,6 +2,25 @@
 
 from .datafly import Datafly
 from .datafly2 import Datafly2
+from .given import Given
+from .k_similar import KSimilar
+from .lattice import Anytime, Guided, Minimal, Optimal
+from .mu_argus import MuArgus
+from .mu_argus_session import MuArgusSession
 from .solver import Solution, Solver, Step
 
-__all__ = ["Datafly", "Datafly2", "Solution", "Solver", "Step"]
+__all__ = [
+    "Anytime",
+    "Datafly",
+    "Datafly2",
+    "Given",
+    "Guided",
+    "KSimilar",
+    "Minimal",
+    "MuArgus",
+    "MuArgusSession",
+    "Optimal",
+    "Solution",
+    "Solver",
+    "Step",
+]

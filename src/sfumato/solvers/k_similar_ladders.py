@@ -32,9 +32,10 @@ class Ladders:
     `codes[b, j]` is the code of bin b in column j and `steps[b, j]` what leaving that level costs one of its
     rows. Hierarchies are nested, so two bins differ in exactly the columns below the level where they meet:
     recoding bin b so that it meets something else costs `(codes[b] != codes[other]) @ steps[b]` per row.
-    `spans[f]` are the columns of field f.
+    `spans[f]` are the columns of field `fields[f]`.
     """
 
+    fields: tuple[str, ...]
     codes: Codes
     steps: Floats
     spans: tuple[slice, ...]
@@ -53,15 +54,15 @@ class Ladders:
             steps.extend(costs[level + 1] - costs[level] for level in range(height))
             spans.append(slice(len(codes) - height, len(codes)))
         if not codes:
-            return cls(np.zeros((len(bins), 0), np.int32), np.zeros((len(bins), 0)), tuple(spans))
-        return cls(np.stack(codes, axis=1), np.stack(steps, axis=1), tuple(spans))
+            return cls(bins.fields, np.zeros((len(bins), 0), np.int32), np.zeros((len(bins), 0)), tuple(spans))
+        return cls(bins.fields, np.stack(codes, axis=1), np.stack(steps, axis=1), tuple(spans))
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def only(self, at: Numbers) -> Ladders:
         """The ladders of some bins."""
-        return Ladders(self.codes[at], self.steps[at], self.spans)
+        return Ladders(self.fields, self.codes[at], self.steps[at], self.spans)
 
     def meeting(self, members: Numbers) -> Codes:
         """The closure of some bins: their common codes, APART where they differ."""

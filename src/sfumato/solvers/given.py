@@ -1,0 +1,52 @@
+"""The recoding that a person chose, level by level; what still fails is suppressed, within the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.bins import Bins, GlobalRecoding
+from sfumato.errors import NoRecodingFound
+from sfumato.protection import Model
+
+from .solver import Hierarchies, Solution, Step, failing_rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """Apply `levels` as they are (0 where a field is not named; a level above a hierarchy's top means its top).
+
+    Example:
+        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.protection import KAnonymity
+        >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
+        >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])
+        >>> solver = Given(levels={"zip": 1}, models=(KAnonymity(k=2, fields=("zip",)),))
+        >>> solver.solve(bins, {"zip": zips}).recoding.levels
+        {'zip': 1}
+    """
+
+    levels: Mapping[str, int]
+    models: Sequence[Model]
+    max_suppression: float = 0.0
+
+    name: ClassVar[str] = "given"
+
+    def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        levels = {name: min(self.levels.get(name, 0), hierarchies[name].height) for name in bins.fields}
+        failing = failing_rows(bins, hierarchies, levels, self.models)
+        rows = int(bins.counts[failing].sum())
+        told = ", ".join(f"{name} {level}" for name, level in levels.items())
+        if rows > self.max_suppression * bins.rows:
+            raise NoRecodingFound(
+                f"The given levels ({told}) do not meet the requirements with at most {self.max_suppression:.1%} of "
+                "rows suppressed.",
+                found=f"{rows} of {bins.rows} rows ({rows / bins.rows:.1%}) are in bins that fail.",
+                attempt="coarser levels (sfumato explore shows their effect), or a larger max_suppression.",
+            )
+        step = Step(
+            what=f"as given: {told}", levels=levels, bins=len(bins.recode(hierarchies, levels)), rows_failing=rows
+        )
+        recoding = GlobalRecoding(levels=levels, suppressed=failing)
+        return Solution(solver=self.name, recoding=recoding, steps=(step,))

@@ -1,0 +1,161 @@
+"""k-Similar: clusters of at least k rows that are close, each cluster's cells raised until its rows are alike.
+
+Paper 000, section 6.4. Distance is the number of levels up to the lowest common ancestor (Fig. 31), each field
+by the height of its hierarchy, so that the least distance is the greatest precision (Fig. 32). No row is left
+out. The paper promises the optimum without a method: tables of up to `exact_rows` rows, and larger ones whose
+integer program is small, are solved to the proven optimum (`k_similar_exact`); others by the cheapest clusters
+first (`k_similar_large`) and then by growing neighbourhoods again (`k_similar_improve`).
+
+Departures: rows of one bin may go to different clusters; fields may be weighted; the distance may count leaves
+("loss") in place of levels; other protection models may be required, which are met by merging clusters, after
+which the result is no longer the optimum. In the paper the recipient's profile only decides between equals:
+that is `distortion` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.bins import Bins, LocalRecoding, group
+from sfumato.errors import Bug, Mistake, NoRecodingFound
+from sfumato.protection import Model
+
+from .k_similar_exact import ExactClusters, closures_of
+from .k_similar_improve import improve
+from .k_similar_ladders import Floats, Ladders, Numbers
+from .k_similar_large import cluster_large
+from .k_similar_models import merge_failing
+from .k_similar_portions import Portions
+from .solver import Hierarchies, Solution, Step
+
+OBJECTIVES = ("precision", "loss")
+MOST_CLOSURES = 4_000
+MOST_PAIRS = 3_000
+MOST_TREE = 500
+"""Closures, and past `exact_rows` also pairs of bin and closure and nodes of the search, for an exact answer."""
+TILT = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class KSimilar:
+    """Local recoding by clusters of at least `k` close rows; no row is left out.
+
+    `weights` makes a field's distance count more (default 1), `distortion` says how much of it the recipient
+    tolerates (0 least, 1 most, default 0.5) and decides between equally good answers. `tries` bounds how often
+    a neighbourhood is grown again; more is slower and closer to the optimum.
+
+    Example:
+        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("02141",): 2})
+        >>> zips = Hierarchy.from_rows([(z, z[:4] + "*", "*") for z in ("02138", "02139", "02141")])
+        >>> solution = KSimilar(k=2).solve(bins, {"zip": zips})
+        >>> solution.recoding.apply(bins, {"zip": zips}).sizes()
+        {('02141',): 2, ('0213*',): 2}
+    """
+
+    k: int
+    weights: Mapping[str, float] = field(default_factory=dict)
+    distortion: Mapping[str, float] = field(default_factory=dict)
+    models: Sequence[Model] = ()
+    objective: str = "precision"
+    exact_rows: int = 20
+    tries: int = 5_000
+
+    name: ClassVar[str] = "k_similar"
+
+    def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        self._check(bins)
+        ladders = Ladders.of(bins, hierarchies, weights=self.weights, objective=self.objective)
+        component = self._components(bins, hierarchies)
+        parts = np.split(np.argsort(component, kind="stable"), np.flatnonzero(np.diff(np.sort(component))) + 1)
+        found = [self._cluster(ladders.only(part), bins.counts[part], self._preference(ladders)) for part in parts]
+        portions = Portions.joined([(part, portions) for part, (portions, _) in zip(parts, found, strict=True)])
+        if self.models:
+            portions = merge_failing(portions, bins, hierarchies, ladders=ladders, component=component, solver=self)
+        recoding = portions.recoding(bins, hierarchies, ladders)
+        released = recoding.apply(bins, hierarchies)
+        if len(bins) and (released.smallest < self.k or released.rows != bins.rows):
+            raise Bug("k-Similar made a bin under k or lost rows")
+        return Solution(
+            solver=self.name,
+            recoding=recoding,
+            steps=self._steps(bins, released),
+            notes=self._notes(bins, hierarchies, recoding, exact=all(proven for _, proven in found)),
+        )
+
+    def _check(self, bins: Bins) -> None:
+        if self.objective not in OBJECTIVES:
+            raise Mistake(f"KSimilar has no objective '{self.objective}'.", attempt=f"one of: {', '.join(OBJECTIVES)}.")
+        if 0 < bins.rows < self.k:
+            raise NoRecodingFound(
+                f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",
+                found=f"The table has only {bins.rows} row(s), and k-Similar leaves none out.",
+                attempt="a k of at most the number of rows.",
+            )
+
+    def _components(self, bins: Bins, hierarchies: Hierarchies) -> Numbers:
+        """A number for each bin, the same for bins that can meet: all, where every hierarchy ends in one value."""
+        tops = [hierarchies[name].up[-1][bins.codes[:, column]] for column, name in enumerate(bins.fields)]
+        sizes = [len(hierarchies[name].labels[-1]) for name in bins.fields]
+        component, _ = group(np.stack(tops, axis=1) if tops else np.zeros((len(bins), 0), np.int32), sizes)
+        rows = np.bincount(component, weights=bins.counts).astype(np.int64)
+        small = rows[rows < self.k]
+        if len(small):
+            raise NoRecodingFound(
+                f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",
+                found=f"Even at the top levels, {small.sum()} of {bins.rows} rows are in {len(small)} bin(s) under "
+                f"{self.k}.",
+                attempt="hierarchies that end in one value, such as *, or a smaller k.",
+            )
+        return component
+
+    def _cluster(self, ladders: Ladders, counts: Numbers, preference: Floats) -> tuple[Portions, bool]:
+        """Bins that can meet, in clusters; and whether this is proven to be the optimum."""
+        if len(counts) <= 1 or self.k <= 1:
+            return Portions.whole(counts, np.arange(len(counts))), True
+        whole, few = bool(self.models), int(counts.sum()) <= self.exact_rows
+        if few or len(counts) <= MOST_PAIRS // 4:
+            closures = closures_of(ladders, self.k, limit=MOST_CLOSURES if few else MOST_PAIRS // 4, whole=whole)
+            if closures is not None:
+                exact = ExactClusters(ladders, counts, self.k, closures=closures, whole=whole)
+                if few or exact.pairs <= MOST_PAIRS:
+                    portions = exact.solve(preference, nodes=None if few else MOST_TREE)
+                    if portions is not None:
+                        return portions, True
+        tilted = replace(ladders, steps=ladders.steps + TILT * preference)
+        cluster = cluster_large(tilted, counts, self.k)
+        return improve(tilted, counts, self.k, cluster=cluster, tries=self.tries, whole=whole), False
+
+    def _preference(self, ladders: Ladders) -> Floats:
+        """Per column what the recipient would rather not have: nothing where all fields are tolerated alike."""
+        out = np.zeros(ladders.codes.shape[1])
+        tolerated = [self.distortion.get(name, 0.5) for name in ladders.fields]
+        if len(set(tolerated)) > 1:
+            for span, tolerance in zip(ladders.spans, tolerated, strict=True):
+                out[span] = (1 - tolerance) / max(span.stop - span.start, 1)
+        return out
+
+    def _steps(self, bins: Bins, released: Bins) -> tuple[Step, ...]:
+        below = int(bins.counts[bins.counts < self.k].sum())
+        levels = dict.fromkeys(bins.fields, 0)
+        return (
+            Step(what="start: every field as it is", levels=levels, bins=len(bins), rows_failing=below),
+            Step(what=f"cluster at least {self.k} rows", levels={}, bins=len(released), rows_failing=0),
+        )
+
+    def _notes(self, bins: Bins, hierarchies: Hierarchies, recoding: LocalRecoding, *, exact: bool) -> tuple[str, ...]:
+        levels, rows = recoding.cell_levels(bins)
+        heights = np.array([max(hierarchies[name].height, 1) for name in bins.fields])
+        cells = max(bins.rows * len(bins.fields), 1)
+        precision = 1 - float((levels / heights).sum(axis=1) @ rows) / cells
+        if self.models:
+            best = "Clusters were merged where another model asked for it; the result is not the optimum."
+        elif exact:
+            best = f"This is the optimum: no clusters of {self.k} rows have less {self.objective} to lose."
+        else:
+            best = "The table is too large for a proven optimum; this is the best that the search found."
+        return (f"Precision is {precision:.3f} (000, Fig. 32).", best)

@@ -1,0 +1,27 @@
+"""The search over the lattice: all minimal nodes, the optimal one, and the best so far with a bound."""
+
+from .anytime import Anytime
+from .boxes import Found
+from .guided import Guided, View
+from .minimal import Minimal, MinimalNodes
+from .nodes import ENUMERABLE, Lattice
+from .objectives import OBJECTIVES, objective_for
+from .optimal import Optimal
+from .picture import as_svg, kinds_of, picture_of_search
+
+__all__ = [
+    "ENUMERABLE",
+    "OBJECTIVES",
+    "Anytime",
+    "Found",
+    "Guided",
+    "Lattice",
+    "Minimal",
+    "MinimalNodes",
+    "Optimal",
+    "View",
+    "as_svg",
+    "kinds_of",
+    "objective_for",
+    "picture_of_search",
+]

@@ -1,0 +1,218 @@
+"""Branch and bound on boxes of nodes: the search under `optimal` and `anytime`.
+
+A box is all nodes between a finest and a coarsest one. Every node in it costs at least what its finest node's fields
+cost, plus what suppressing the rows adds that are stuck at its coarsest (rows that fail there and in every finer
+node; for k-anonymity all rows in bins under k): a lower bound for the whole box from one count, and counts of coarse
+nodes are cheap. The box with the lowest bound is cut in two along the field that separates its ends the most. A box
+is dropped when more rows are stuck than may be suppressed, or when its bound reaches the best loss found; the lowest
+bound of the boxes left is proven, and when none is left the best is the optimum. Good nodes come from walking down
+from the top and from trading one field's level for another's.
+
+Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves stuck, and those
+of the monotone models beside it, raise bounds. The answer is exact all the same.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sfumato.bins import Bins, GlobalRecoding
+from sfumato.errors import NoRecodingFound
+from sfumato.protection import Model
+
+from ..solver import Hierarchies, Solution, Step, failing_rows
+from .checking import Checked, Checker
+from .nodes import Lattice
+from .objectives import Reals
+
+Node = tuple[int, ...]
+Progress = Callable[[int, float, float], None]
+
+
+def no_progress(visited: int, best: float, bound: float) -> None:
+    """The default: nobody is looking."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The outcome of a search: the node, its loss, a proven lower bound, the work it took and the nodes it counted."""
+
+    levels: tuple[int, ...]
+    loss: float
+    bound: float
+    suppressed_rows: int
+    visited: int
+    lattice_size: int
+    complete: bool
+    checked: tuple[tuple[Node, bool], ...] = field(default=(), repr=False)
+
+
+class Boxes:
+    """One search. `run` may be stopped by time, by gap or by Ctrl-C."""
+
+    def __init__(self, lattice: Lattice, checker: Checker, *, seconds: float, gap: float, progress: Progress) -> None:
+        self.lattice = lattice
+        self.checker = checker
+        self.gap = gap
+        self.progress = progress
+        self.until = time.monotonic() + seconds
+        self.seen: dict[Node, Checked] = {}
+        self.best: Checked | None = None
+        self.closest: Checked | None = None
+        self.order = itertools.count()
+        self.heap: list[tuple[float, int, Node, Node]] = []
+
+    @property
+    def best_loss(self) -> float:
+        return self.best.loss if self.best else float("inf")
+
+    @property
+    def bound(self) -> float:
+        return min(self.heap[0][0], self.best_loss) if self.heap else self.best_loss
+
+    def run(self) -> Found:
+        try:
+            self._push(self.lattice.bottom, self.lattice.top)
+            self._walk_down()
+            self._trade()
+            while self.heap and not self._enough():
+                self._cut()
+                self.progress(self.checker.visited, self.best_loss, self.bound)
+        except KeyboardInterrupt:
+            if self.best is None:
+                raise
+        if self.best is None:
+            raise not_found(self.checker, self.lattice, self.closest)
+        return Found(
+            levels=self.best.levels,
+            loss=self.best.loss,
+            bound=self.bound,
+            suppressed_rows=self.best.suppressed_rows,
+            visited=self.checker.visited,
+            lattice_size=self.lattice.size,
+            complete=self.bound >= self.best.loss,
+            checked=tuple((node, found.feasible) for node, found in self.seen.items()),
+        )
+
+    def _enough(self) -> bool:
+        return time.monotonic() > self.until or self.best_loss - self.bound <= self.gap
+
+    def _check(self, node: Node) -> Checked:
+        known = self.seen.get(node)
+        if known is None:
+            known = self.seen[node] = self.checker.check(node)
+            if self.closest is None or known.suppressed_rows < self.closest.suppressed_rows:
+                self.closest = known
+            if known.feasible and known.loss < self.best_loss:
+                self.best = known
+        return known
+
+    def _push(self, low: Node, high: Node) -> None:
+        """Keep a box unless nothing in it can be within the limit and better than the best."""
+        found = self._check(high)
+        if found.stuck_rows > self.checker.allowed or (not found.feasible and self.checker.monotone):
+            return
+        bound = float(self.checker.objective.lifted(np.array([low], np.int8), found.gone)[0])
+        if bound < self.best_loss and low != high:
+            heapq.heappush(self.heap, (bound, next(self.order), low, high))
+
+    def _cut(self) -> None:
+        bound, _, low, high = heapq.heappop(self.heap)
+        if bound >= self.best_loss:
+            self.heap.clear()  # Every other box is bounded no lower.
+            return
+        axis = self._widest(low, high)
+        middle = (low[axis] + high[axis]) // 2
+        self._push(low, (*high[:axis], middle, *high[axis + 1 :]))
+        self._push((*low[:axis], middle + 1, *low[axis + 1 :]), high)
+
+    def _widest(self, low: Node, high: Node) -> int:
+        """The field whose two ends differ the most in cost."""
+        steps = np.array([(*low[:f], high[f], *low[f + 1 :]) for f in range(len(low))], np.int8)
+        costs: Reals = self.checker.objective.floor(steps)
+        open_axes = [f for f in range(len(low)) if low[f] < high[f]]
+        return max(open_axes, key=lambda f: (costs[f], high[f] - low[f]))
+
+    def _floor(self, nodes: list[Node]) -> Reals:
+        return self.checker.objective.floor(np.array(nodes, np.int8))
+
+    def _walk_down(self) -> None:
+        """From the top, always to the node one step finer that costs least and is within the limit."""
+        here = self.lattice.top
+        while not self._enough():
+            finer = [(*here[:f], level - 1, *here[f + 1 :]) for f, level in enumerate(here) if level]
+            if not finer:
+                return
+            for place in np.argsort(self._floor(finer)):
+                if self._check(finer[place]).feasible:
+                    here = finer[place]
+                    break
+            else:
+                return
+
+    def _trade(self) -> None:
+        """From the best node, lower one field, or lower one and raise another, while that makes it better."""
+        improved = self.best is not None
+        while improved and self.best is not None and not self._enough():
+            before = self.best
+            nodes = self._neighbours(before.levels)
+            floors = self._floor(nodes)
+            for place in np.argsort(floors):
+                if floors[place] >= self.best_loss or self._enough():
+                    break
+                self._check(nodes[place])
+            improved = self.best is not before
+
+    def _neighbours(self, here: Node) -> list[Node]:
+        top = self.lattice.top
+        out = []
+        for f in range(len(here)):
+            if not here[f]:
+                continue
+            lowered = (*here[:f], here[f] - 1, *here[f + 1 :])
+            out.append(lowered)
+            out.extend(
+                (*lowered[:g], lowered[g] + 1, *lowered[g + 1 :])
+                for g in range(len(here))
+                if g != f and lowered[g] < top[g]
+            )
+        return out
+
+
+def solution_of(
+    name: str, found: Found, bins: Bins, hierarchies: Hierarchies, models: Sequence[Model], objective: str
+) -> Solution:
+    """A search's node as a recoding, with what was found in words."""
+    levels = dict(zip(bins.fields, found.levels, strict=True))
+    suppressed = failing_rows(bins, hierarchies, levels, models)
+    gap = "proven optimal" if found.complete else f"proven to be at least {found.bound:.5f}"
+    what = f"searched {found.visited:,} of {found.lattice_size:,} nodes: {objective} {found.loss:.5f}, {gap}"
+    coarse = bins.recode(hierarchies, levels)
+    step = Step(what=what, levels=levels, bins=len(coarse), rows_failing=int(bins.counts[suppressed].sum()))
+    return Solution(
+        solver=name, recoding=GlobalRecoding(levels=levels, suppressed=suppressed), steps=(step,), notes=(what,)
+    )
+
+
+def not_found(checker: Checker, lattice: Lattice, closest: Checked | None) -> NoRecodingFound:
+    over = ", ".join(lattice.fields)
+    told = ", ".join(model.name for model in checker.models)
+    share = checker.allowed / max(checker.rows, 1)
+    found = ""
+    if closest is not None:
+        levels = ", ".join(f"{name} {level}" for name, level in lattice.named(closest.levels).items())
+        rows = closest.suppressed_rows
+        found = (
+            f"Closest of {lattice.size:,} recodings: {levels} leaves {rows} rows failing ({rows / checker.rows:.1%})."
+        )
+    return NoRecodingFound(
+        f"No recoding of ({over}) meets {told} with at most {share:.1%} of rows suppressed.",
+        found=found,
+        attempt="a larger max_suppression, weaker requirements, or a profile in which fewer fields are known.",
+    )

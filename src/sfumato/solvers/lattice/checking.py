@@ -1,0 +1,108 @@
+"""Checking a node: roll its bins up, see which fail, what must be suppressed and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.policy import NullRule, Reading
+from sfumato.policy.hierarchies import Hierarchy
+from sfumato.protection import KAnonymity, Model, is_bin_monotone
+
+from .objectives import Objective, Reals
+from .rolling import Rolled, RollUp
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Checked:
+    """What was found at a node. `stuck` rows fail in it and in every node below it."""
+
+    levels: tuple[int, ...]
+    suppressed_rows: int
+    feasible: bool
+    loss: float
+    stuck_rows: float
+    gone: Reals
+
+
+class Checker:
+    """Judges nodes under some models and a suppression limit, and counts how many it has looked at."""
+
+    def __init__(
+        self,
+        bins: Bins,
+        hierarchies: Mapping[str, Hierarchy],
+        models: Sequence[Model],
+        objective: Objective,
+        *,
+        max_suppression: float,
+    ) -> None:
+        self.roll_up = RollUp(bins, hierarchies)
+        self.models = tuple(models)
+        self.objective = objective
+        self.rows = bins.rows
+        self.allowed = max_suppression * bins.rows + 1e-9
+        self.visited = 0
+        self.least = _plain_k(self.models, bins.fields)
+        whole = max_suppression == 0 and all(model.monotone_generalisation for model in self.models)
+        self.monotone = whole or all(is_bin_monotone(model) for model in self.models)
+
+    def check(self, levels: Sequence[int]) -> Checked:
+        """Roll up, judge, price."""
+        self.visited += 1
+        rolled = self.roll_up.at(levels)
+        failing = self.failing(rolled)
+        suppressed = int(rolled.counts[failing].sum())
+        stuck = self.stuck(rolled, failing)
+        stuck_rows = float(stuck.sum())
+        feasible = suppressed <= self.allowed
+        loss = self.objective.score(rolled, failing) if feasible else float("inf")
+        gone = self.objective.gone(rolled, stuck)
+        return Checked(rolled.levels, suppressed, feasible, loss, stuck_rows, gone)
+
+    def failing(self, rolled: Rolled) -> NDArray[np.bool_]:
+        """The bins to leave out; where leaving some out makes others fail, those too."""
+        if self.least:
+            return rolled.counts < self.least
+        bins = self.roll_up.bins(rolled)
+        out = np.zeros(len(rolled), bool)
+        kept = np.arange(len(rolled))
+        while len(kept):
+            failing = np.zeros(len(kept), bool)
+            for model in self.models:
+                failing |= model.failing(bins)
+            out[kept[failing]] = True
+            if not failing.any() or all(model.monotone_suppression for model in self.models):
+                break
+            kept = kept[~failing]
+            bins = bins.only(~failing)
+        return out
+
+    def stuck(self, rolled: Rolled, failing: NDArray[np.bool_]) -> Reals:
+        """Rows of each bin that fail in every finer node too."""
+        if self.monotone and (self.least or all(is_bin_monotone(model) for model in self.models)):
+            return np.where(failing, rolled.counts, 0).astype(float)
+        bins = self.roll_up.bins(rolled)
+        out = np.zeros(len(rolled))
+        for model in self.models:
+            if is_bin_monotone(model):
+                out = np.maximum(out, np.where(model.failing(bins), rolled.counts, 0))
+            elif hasattr(model, "stuck"):
+                out = np.maximum(out, model.stuck(bins))
+        return out
+
+
+def _plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> int:
+    """The k of models that are all plain k-anonymity over every field, so that bins can be judged by count alone."""
+    out = 0
+    for model in models:
+        if not isinstance(model, KAnonymity) or set(model.fields) != set(fields):
+            return 0
+        if model.reading is not Reading.STRICT or model.nulls is not NullRule.VALUE:
+            return 0
+        out = max(out, model.k)
+    return out

@@ -1,0 +1,73 @@
+"""The lattice itself: one axis per field, its hierarchy's levels; a node is a global recoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Hierarchy
+
+Levels = NDArray[np.int8]
+Nodes = NDArray[np.int64]
+
+ENUMERABLE = 2_000_000
+"""Lattices up to this many nodes are searched node by node; larger ones by boxes of nodes."""
+
+
+class Lattice:
+    """Nodes are numbered 0 (every field as it is) to `size - 1` (every field at its top).
+
+    Example:
+        >>> lattice = Lattice(("zip", "sex"), (4, 2))
+        >>> lattice.size, lattice.number((1, 1)), lattice.levels[3].tolist()
+        (8, 3, [1, 1])
+    """
+
+    def __init__(self, fields: Sequence[str], heights_plus_one: Sequence[int]) -> None:
+        self.fields = tuple(fields)
+        self.shape = tuple(heights_plus_one)
+        self.strides = tuple(int(np.prod(self.shape[axis + 1 :], dtype=object)) for axis in range(len(self.shape)))
+        self.size = int(np.prod(self.shape, dtype=object))
+
+    @classmethod
+    def over(cls, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> Lattice:
+        return cls(fields, [hierarchies[name].height + 1 for name in fields])
+
+    @property
+    def enumerable(self) -> bool:
+        return self.size <= ENUMERABLE
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The levels of every node, one row per node."""
+        return np.indices(self.shape, dtype=np.int8).reshape(len(self.shape), -1).T.copy()
+
+    @cached_property
+    def heights(self) -> NDArray[np.int16]:
+        """The sum of levels of every node."""
+        return self.levels.sum(axis=1, dtype=np.int16)
+
+    @property
+    def top(self) -> tuple[int, ...]:
+        return tuple(size - 1 for size in self.shape)
+
+    @property
+    def bottom(self) -> tuple[int, ...]:
+        return (0,) * len(self.shape)
+
+    def number(self, levels: Sequence[int]) -> int:
+        return sum(int(level) * stride for level, stride in zip(levels, self.strides, strict=True))
+
+    def named(self, levels: Sequence[int]) -> dict[str, int]:
+        return {name: int(level) for name, level in zip(self.fields, levels, strict=True)}
+
+    def below(self, levels: Sequence[int], among: Nodes) -> Nodes:
+        """Which of `among` are as fine as `levels` in every field, or finer."""
+        return among[(self.levels[among] <= np.asarray(levels, np.int8)).all(axis=1)]
+
+    def above(self, levels: Sequence[int], among: Nodes) -> Nodes:
+        """Which of `among` are as coarse as `levels` in every field, or coarser."""
+        return among[(self.levels[among] >= np.asarray(levels, np.int8)).all(axis=1)]

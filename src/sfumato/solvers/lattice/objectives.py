@@ -1,0 +1,241 @@
+"""What a node costs: the loss functions, each with a proven lower bound for nodes that were not counted.
+
+Every objective is 0 for the untouched table and grows as fields climb. A suppressed row counts as fully
+generalised. `floor` bounds all nodes at once from the fields' own histograms; `lifted` tightens it for nodes below
+one that was counted: rows that fail there in every refinement are suppressed in all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.errors import Mistake
+from sfumato.policy.hierarchies import Hierarchy
+
+from .nodes import Levels
+from .rolling import Rolled
+
+Reals = NDArray[np.float64]
+
+
+class Objective(Protocol):
+    """A loss function over nodes."""
+
+    name: str
+
+    def floor(self, levels: Levels) -> Reals:
+        """A lower bound of the loss of each node (one row of levels each), whatever is suppressed there."""
+        ...
+
+    def gone(self, rolled: Rolled, rows: Reals) -> Reals:
+        """What suppressing `rows[b]` rows of each bin adds, in the form that `lifted` takes."""
+        ...
+
+    def gone_rows(self, rows: Reals) -> Reals:
+        """The same for some numbers of rows of which nothing more is known: one row of the answer for each."""
+        ...
+
+    def lifted(self, levels: Levels, gone: Reals) -> Reals:
+        """A lower bound for nodes in all of which at least the rows behind `gone` are suppressed."""
+        ...
+
+    def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
+        """The loss of a node when the marked bins are suppressed."""
+        ...
+
+
+class CellObjective:
+    """Losses that are a mean over cells: `price[f][level][code]` is what a released cell costs, between 0 and 1.
+
+    `mean` adds the fields' losses up by weight; `geometric` is ARX's aggregate prod(1 + loss)^(1/n) - 1.
+    """
+
+    def __init__(
+        self, name: str, bins: Bins, price: list[list[Reals]], base: list[Reals], *, weights: Reals, geometric: bool
+    ) -> None:
+        self.name = name
+        self.geometric = geometric
+        self._rows = max(bins.rows, 1)
+        self._weights = weights / weights.sum()
+        self._base = base
+        self._extra = [[1 - cell for cell in field] for field in price]
+        self._least = [np.array([max(float(cell.min()), 0.0) for cell in field]) for field in self._extra]
+
+    def _combined(self, losses: Reals) -> Reals:
+        if self.geometric:
+            return np.expm1(np.log1p(losses) @ self._weights)
+        return losses @ self._weights
+
+    def _bases(self, levels: Levels) -> Reals:
+        return np.stack([self._base[f][levels[:, f]] for f in range(len(self._base))], axis=1)
+
+    def floor(self, levels: Levels) -> Reals:
+        return self._combined(self._bases(levels))
+
+    def gone(self, rolled: Rolled, rows: Reals) -> Reals:
+        fails = np.flatnonzero(rows)
+        weight = rows[fails] / self._rows
+        # Summed by hand: a threaded dot product costs more than it saves on vectors this short.
+        exact = [
+            (self._extra[f][level][rolled.codes[f][fails]] * weight).sum() for f, level in enumerate(rolled.levels)
+        ]
+        return np.array([*exact, weight.sum()])
+
+    def gone_rows(self, rows: Reals) -> Reals:
+        out = np.zeros((len(rows), len(self._base) + 1))
+        out[:, -1] = rows / self._rows
+        return out
+
+    def lifted(self, levels: Levels, gone: Reals) -> Reals:
+        """In each field a suppressed row adds what it added at the counted node, or at least what its level leaves."""
+        least = np.stack([self._least[f][levels[:, f]] for f in range(len(self._base))], axis=1)
+        return self._combined(self._bases(levels) + np.maximum(gone[..., :-1], gone[..., -1:] * least))
+
+    def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
+        gone = self.gone(rolled, np.where(suppressed, rolled.counts, 0))
+        levels = np.array([rolled.levels], np.int8)
+        return float(self._combined(self._bases(levels) + gone[:-1])[0])
+
+
+def _marginals(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> list[Reals]:
+    return [
+        np.bincount(bins.codes[:, f], weights=bins.counts, minlength=len(hierarchies[name].labels[0]))
+        for f, name in enumerate(bins.fields)
+    ]
+
+
+def _priced(
+    name: str, bins: Bins, hierarchies: Mapping[str, Hierarchy], prices: list[list[Reals]], *, weights: Reals,
+    geometric: bool,
+) -> CellObjective:  # fmt: skip
+    base = []
+    for marginal, price, field in zip(_marginals(bins, hierarchies), prices, bins.fields, strict=True):
+        up = hierarchies[field].up
+        base.append(np.array([marginal @ price[level][up[level]] for level in range(len(up))]) / max(bins.rows, 1))
+    return CellObjective(name, bins, prices, base, weights=weights, geometric=geometric)
+
+
+def loss_prices(hierarchy: Hierarchy) -> list[Reals]:
+    """(leaves under the label - 1) / (leaves - 1): the normalised certainty penalty."""
+    leaves = len(hierarchy.labels[0])
+    return [(under - 1) / max(leaves - 1, 1) for under in hierarchy.leaves]
+
+
+def precision_prices(hierarchy: Hierarchy) -> list[Reals]:
+    """level / height: one minus the precision of paper 000, Fig. 32."""
+    height = max(hierarchy.height, 1)
+    return [np.full(len(labels), level / height) for level, labels in enumerate(hierarchy.labels)]
+
+
+class NonUniformEntropy(CellObjective):
+    """Bits lost per cell, -log2 p(value | label), with probabilities from the source (Gionis and Tassa 2009)."""
+
+    def __init__(self, bins: Bins, hierarchies: Mapping[str, Hierarchy], *, weights: Reals) -> None:
+        rows = max(bins.rows, 1)
+        base: list[Reals] = []
+        price: list[list[Reals]] = []
+        for marginal, field in zip(_marginals(bins, hierarchies), bins.fields, strict=True):
+            hierarchy = hierarchies[field]
+            present = marginal > 0
+            most = float(marginal[present] @ np.log2(rows / marginal[present])) / rows or 1.0
+            totals, prices = [], []
+            for level in range(hierarchy.height + 1):
+                sizes = np.bincount(hierarchy.up[level], weights=marginal, minlength=len(hierarchy.labels[level]))
+                lost = np.log2(sizes[hierarchy.up[level]][present] / marginal[present])
+                totals.append(float(marginal[present] @ lost) / rows / most)
+                prices.append(1 - np.log2(rows / np.maximum(sizes, 1)) / most)
+            base.append(np.array(totals))
+            price.append(prices)
+        super().__init__("non-uniform-entropy", bins, price, base, weights=weights, geometric=False)
+
+
+class BinObjective:
+    """Losses that count bins. Their bound is how few bins the labels of a node allow."""
+
+    def __init__(self, name: str, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> None:
+        self.name = name
+        self._rows = bins.rows
+        self._labels = [
+            np.array(
+                [
+                    len(np.unique(hierarchies[n].up[level][bins.codes[:, f]]))
+                    for level in range(hierarchies[n].height + 1)
+                ],
+                float,
+            )
+            for f, n in enumerate(bins.fields)
+        ]
+        self._bits = sum(math.log2(max(labels[0], 1)) for labels in self._labels) or 1.0
+
+    def _most_bins(self, levels: Levels) -> Reals:
+        product = np.ones(len(levels))
+        for f, labels in enumerate(self._labels):
+            product *= labels[levels[:, f]]
+        return np.minimum(product, self._rows)
+
+    def floor(self, levels: Levels) -> Reals:
+        return self.lifted(levels, np.zeros(1))
+
+    def gone(self, rolled: Rolled, rows: Reals) -> Reals:
+        return np.array([rows.sum()])
+
+    def gone_rows(self, rows: Reals) -> Reals:
+        return rows[:, None]
+
+    def lifted(self, levels: Levels, gone: Reals) -> Reals:
+        lost = gone[..., 0]
+        kept = self._rows - lost
+        most = self._most_bins(levels)
+        if self.name == "discernibility":
+            # More may be suppressed than is known: the bound is the least over every larger number of rows.
+            worst = np.maximum(lost, self._rows * (1 - most / 2))
+            return ((self._rows - worst) ** 2 / most + worst * self._rows) / self._rows**2
+        if self.name == "average-bin-size":
+            return 1 - (most + 1) / self._rows
+        bits = sum(np.log2(labels[levels[:, f]]) for f, labels in enumerate(self._labels))
+        return 1 - bits * kept / (self._rows * self._bits)
+
+    def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
+        kept = rolled.counts[~suppressed]
+        lost = int(rolled.counts[suppressed].sum())
+        if self.name == "discernibility":
+            return float((kept.astype(float) ** 2).sum() + lost * float(self._rows)) / self._rows**2
+        if self.name == "average-bin-size":
+            return 1 - (len(kept) + (lost > 0)) / self._rows
+        bits = sum(math.log2(max(len(np.unique(codes[~suppressed])), 1)) for codes in rolled.codes)
+        return 1 - bits * (self._rows - lost) / (self._rows * self._bits)
+
+
+OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
+
+
+def objective_for(
+    name: str, bins: Bins, hierarchies: Mapping[str, Hierarchy], *, weights: Mapping[str, float] | None = None
+) -> Objective:
+    """The loss function called `name`, over these bins. `weights` says which fields matter more; 1 where not named.
+
+    loss: ARX's aggregate of the normalised certainty penalty. ncp: its plain mean. precision: 1 - Fig. 32 of 000.
+    discernibility: sum of squared bin sizes, suppressed rows times all rows, over rows squared. average-bin-size:
+    1 - bins / rows. non-uniform-entropy: bits lost given the source's frequencies. entropy: 1 - 001, section 4.2.
+    """
+    by_field = np.array([float((weights or {}).get(field, 1.0)) for field in bins.fields])
+    if by_field.size and by_field.sum() <= 0:
+        by_field = np.ones(len(by_field))
+    specs = [hierarchies[field] for field in bins.fields]
+    if name in ("loss", "ncp"):
+        prices = [loss_prices(h) for h in specs]
+        return _priced(name, bins, hierarchies, prices, weights=by_field, geometric=name == "loss")
+    if name == "precision":
+        prices = [precision_prices(h) for h in specs]
+        return _priced(name, bins, hierarchies, prices, weights=by_field, geometric=False)
+    if name == "non-uniform-entropy":
+        return NonUniformEntropy(bins, hierarchies, weights=by_field)
+    if name in OBJECTIVES:
+        return BinObjective(name, bins, hierarchies)
+    raise Mistake(f"No objective is called {name!r}.", attempt=f"one of {', '.join(OBJECTIVES)}.")

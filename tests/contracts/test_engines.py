@@ -1,0 +1,547 @@
+"""What every engine promises, over every engine and every way into it. The reference engine is the measure.
+
+A new engine adds one entry to `WAYS`: how rows get into it. What it cannot do is marked where it is asked,
+`never(reason)` by its nature or `not_yet(reason)`.
+"""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from sfumato.errors import SourceError, TargetError
+from sfumato.policy.records import Order
+from sfumato.sources import ENGINES, SIZE_CAP, Engine, Lookup, WritePlan, open_source
+from sfumato.sources.engines.reference import ReferenceEngine
+
+Rows = Sequence[tuple[str | None, ...]]
+
+# ------------------------------------------------------------------------------------------- ways into an engine
+
+
+def _as_rows(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+    return open_source([dict(zip(fields, row, strict=True)) for row in rows], engine="reference", fields=fields)
+
+
+def _as_csv(engine: str) -> Callable[[Sequence[str], Rows, Path], Engine]:
+    def opened(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+        path = folder / "source.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, quoting=csv.QUOTE_ALL).writerows([fields, *rows])
+        return open_source(path, engine=engine)
+
+    return opened
+
+
+def _arrow(fields: Sequence[str], rows: Rows) -> pyarrow.Table:
+    columns = [pyarrow.array([row[i] for row in rows], pyarrow.string()) for i in range(len(fields))]
+    return pyarrow.table(columns, names=list(fields))
+
+
+def _as_parquet(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+    pyarrow.parquet.write_table(_arrow(fields, rows), folder / "source.parquet")
+    return open_source(folder / "source.parquet")
+
+
+def _as_sqlite(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+    names = ", ".join('"' + name.replace('"', '""') + '" TEXT' for name in fields)
+    with sqlite3.connect(folder / "source.sqlite") as database:
+        database.execute(f"CREATE TABLE people ({names})")
+        marks = ", ".join("?" * len(fields))
+        database.executemany(f"INSERT INTO people VALUES ({marks})", rows)
+    database.close()
+    return open_source(folder / "source.sqlite")
+
+
+def _as_duckdb_file(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+    with duckdb.connect(str(folder / "source.duckdb")) as database:
+        database.register("rows", _arrow(fields, rows))
+        database.execute("CREATE TABLE people AS SELECT * FROM rows")
+    return open_source(folder / "source.duckdb")
+
+
+WAYS: dict[str, Callable[[Sequence[str], Rows, Path], Engine]] = {
+    "reference": _as_rows,
+    "reference-csv": _as_csv("reference"),
+    "duckdb-csv": _as_csv("duckdb"),
+    "duckdb-parquet": _as_parquet,
+    "duckdb-sqlite": _as_sqlite,
+    "duckdb-file": _as_duckdb_file,
+    "duckdb-pandas": lambda fields, rows, folder: open_source(_arrow(fields, rows).to_pandas()),
+    "duckdb-polars": lambda fields, rows, folder: open_source(polars.from_arrow(_arrow(fields, rows))),
+    "duckdb-arrow": lambda fields, rows, folder: open_source(_arrow(fields, rows)),
+    "duckdb-stream": lambda fields, rows, folder: open_source(_arrow(fields, rows).to_reader()),
+}
+
+FIELDS = ("zip", "sex", "ill")
+ROWS: Rows = (
+    ("02138", "f", "flu"),
+    ("02138", "f", None),
+    ("02139", "m", "flu"),
+    (None, "f", "gout"),
+    (None, None, "flu"),
+    ("02138", "f", "flu"),
+)
+Open = Callable[..., Engine]
+
+
+MAIN = ("reference", "duckdb-csv", "duckdb-arrow")
+
+
+@pytest.fixture(params=MAIN)
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Opens rows in one main way into an engine."""
+    yield from _opened(request, tmp_path)
+
+
+@pytest.fixture(params=WAYS)
+def opened_each(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Opens rows in every way there is: for what may depend on how they came in."""
+    yield from _opened(request, tmp_path)
+
+
+def _opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Skips or expects failure as the test's marks say for the way's engine."""
+    for mark in request.node.iter_markers():
+        if mark.name in ("never", "not_yet") and request.param.startswith(mark.kwargs["engine"]):
+            (pytest.skip if mark.name == "never" else pytest.xfail)(mark.args[0])
+    with ExitStack() as stack:
+        yield lambda fields=FIELDS, rows=ROWS: stack.enter_context(WAYS[request.param](fields, rows, tmp_path))
+
+
+def test_every_engine_has_a_way_in() -> None:
+    assert {way.split("-")[0] for way in WAYS} == {way.split("-")[0] for way in MAIN} == set(ENGINES)
+
+
+# ------------------------------------------------------------------------------------------------------- counting
+
+
+def test_fields(opened_each: Open) -> None:
+    assert [(info.name, info.kind) for info in opened_each().fields()] == [(name, "text") for name in FIELDS]
+
+
+def test_count_rows(opened: Open) -> None:
+    engine = opened()
+    assert [engine.count_rows(), engine.count_rows()] == [6, 6]
+
+
+def test_frequencies_are_sorted_with_null_last(opened: Open) -> None:
+    found = opened().frequencies(("zip", "sex"))
+    assert found.fields == ("zip", "sex")
+    assert found.values == (("02138", "02139", None), ("f", "m", None))
+    assert found.codes.tolist() == [[0, 0], [1, 1], [2, 0], [2, 2]]
+    assert found.counts.tolist() == [3, 1, 1, 1]
+    assert (found.codes.dtype, found.counts.dtype) == (np.int32, np.int64)
+
+
+def test_frequencies_of_no_field_are_one_bin(opened: Open) -> None:
+    found = opened().frequencies((), sensitive=("ill",))
+    assert (found.values, found.codes.shape, found.counts.tolist()) == ((), (1, 0), [6])
+    assert found.histograms["ill"].bin_of.tolist() == [0, 0, 0]
+
+
+def test_frequencies_follow_the_order_of_the_fields_asked(opened: Open) -> None:
+    engine = opened()
+    assert engine.frequencies(("sex", "zip")).values == tuple(reversed(engine.frequencies(("zip", "sex")).values))
+
+
+def test_sensitive_histograms_run_parallel_to_the_bins(opened_each: Open) -> None:
+    histogram = opened_each().frequencies(("zip", "sex"), sensitive=("ill",)).histograms["ill"]
+    assert histogram.values == ("flu", "gout", None)
+    assert histogram.bin_of.tolist() == [0, 0, 1, 2, 3]
+    assert histogram.value_of.tolist() == [0, 2, 0, 1, 0]
+    assert histogram.counts.tolist() == [2, 1, 1, 1, 1]
+
+
+def test_a_field_may_be_both_counted_and_sensitive(opened: Open) -> None:
+    histogram = opened().frequencies(("sex",), sensitive=("sex",)).histograms["sex"]
+    assert (histogram.bin_of.tolist(), histogram.value_of.tolist()) == ([0, 1, 2], [0, 1, 2])
+
+
+def test_bin_sizes(opened: Open) -> None:
+    sizes = opened().bin_sizes(("zip", "sex"))
+    assert len(sizes) == SIZE_CAP + 1
+    assert {size: int(bins) for size, bins in enumerate(sizes) if bins} == {1: 3, 3: 1}
+
+
+def test_bin_sizes_gather_what_is_large(opened: Open) -> None:
+    sizes = opened(("a",), [("x",)] * (SIZE_CAP + 5) + [("y",)] * SIZE_CAP + [("z",)] * 2).bin_sizes(("a",))
+    assert (sizes[SIZE_CAP], sizes[2], sizes.sum()) == (2, 1, 3)
+
+
+def test_profile(opened: Open) -> None:
+    cells = ("12", "12", "-3.5", "1e3", "2020-02-29", "2021-02-29", "2020-02-29 10:11:12", "1.5.2", "é", None)
+    found = opened(("a",), [(cell,) for cell in cells]).profile("a")
+    assert (found.rows, found.nulls, found.distinct, found.unique) == (10, 1, 8, 7)
+    assert (found.shortest, found.longest) == (1, 19)
+    assert (found.integers, found.numbers, found.dates) == (2, 4, 2)
+    assert (found.lowest, found.highest) == ("-3.5", "é")
+    assert "é" not in repr(found)
+
+
+def test_profile_of_a_field_without_values(opened: Open) -> None:
+    found = opened(("a", "b"), [(None, "x"), (None, "y")]).profile("a")
+    assert (found.rows, found.nulls, found.distinct, found.longest, found.lowest) == (2, 2, 0, 0, None)
+
+
+def test_sample_is_the_same_everywhere(opened: Open) -> None:
+    engine = opened()
+    assert set(engine.sample("zip", 10)) == {"02138", "02139"}
+    assert engine.sample("zip", 1) == _reference(FIELDS, ROWS).sample("zip", 1)
+    assert engine.sample("zip", 1) == engine.sample("zip", 1)
+
+
+def test_distinct_is_ordered_with_null_last(opened: Open) -> None:
+    batches = list(opened().distinct(("zip", "sex")))
+    found = [pair for batch in batches for pair in zip(batch["zip"], batch["sex"], strict=True)]
+    assert found == [("02138", "f"), ("02139", "m"), (None, "f"), (None, None)]
+
+
+def test_distinct_can_be_left_half_way(opened: Open) -> None:
+    engine = opened()
+    walk = engine.distinct(("zip",))
+    next(walk)
+    del walk
+    assert engine.count_rows() == 6
+
+
+def test_no_rows(opened_each: Open, tmp_path: Path) -> None:
+    engine = opened_each(FIELDS, [])
+    assert [info.name for info in engine.fields()] == list(FIELDS)
+    assert engine.count_rows() == 0
+    found = engine.frequencies(("zip", "sex"), sensitive=("ill",))
+    assert (found.values, found.codes.shape, len(found.counts)) == (((), ()), (0, 2), 0)
+    assert len(found.histograms["ill"].counts) == 0
+    assert len(engine.frequencies(()).counts) == 0
+    assert engine.bin_sizes(("zip",)).sum() == engine.bin_sizes(()).sum() == 0
+    assert (engine.profile("zip").rows, engine.sample("zip", 3), list(engine.distinct(("zip",)))) == (0, (), [])
+    assert engine.write(WritePlan(fields=("zip",)), tmp_path / "out.csv") == 0
+    assert (tmp_path / "out.csv").read_text() == "zip\n"
+
+
+@pytest.mark.parametrize("question", ["frequencies", "bin_sizes", "distinct"])
+def test_an_unknown_field_is_named(opened: Open, question: str) -> None:
+    with pytest.raises(SourceError, match=r"no field called 'age'.\n  Try one of zip, sex, ill\."):
+        list(getattr(opened(), question)(("zip", "age")))
+
+
+# -------------------------------------------------------------------------------------------------------- writing
+
+
+def lookup(keys: tuple[str, ...], fields: tuple[str, ...], entries: Sequence[tuple[Any, ...]], **more: Any) -> Lookup:
+    """A lookup written out: one entry per tuple, keys, then new values, then first and last."""
+    names = [f"key:{key}" for key in keys] + [f"new:{name}" for name in fields]
+    names += ["first", "last"] if more.get("portions") else []
+
+    def batches() -> Iterator[dict[str, np.ndarray[Any, Any]]]:
+        for part in (entries[::2], entries[1::2]):  # In two batches, so that no engine relies on one.
+            columns = {name: np.empty(len(part), object) for name in names}
+            for i, name in enumerate(names):
+                columns[name][:] = [entry[i] for entry in part]
+            yield {n: c.astype(np.int64) if n in ("first", "last") else c for n, c in columns.items()}
+
+    return Lookup(keys=keys, fields=fields, batches=batches, **more)
+
+
+def written(engine: Engine, plan: WritePlan, folder: Path) -> list[tuple[str | None, ...]]:
+    """What the engine wrote, after checking that it said how much that is."""
+    target = folder / "out.csv"
+    count = engine.write(plan, target)
+    with target.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert tuple(header) == plan.fields
+    assert len(rows) == count
+    return [tuple(cell or None for cell in row or [""]) for row in rows]
+
+
+ZIPS = lookup(("zip",), ("zip",), [("02138", "0213*"), ("02139", "0213*"), (None, None)])
+
+
+def test_write_as_it_is(opened: Open, tmp_path: Path) -> None:
+    assert written(opened(), WritePlan(fields=FIELDS, order=Order.KEEP), tmp_path) == list(ROWS)
+
+
+def test_write_fewer_fields_in_another_order(opened: Open, tmp_path: Path) -> None:
+    found = written(opened(), WritePlan(fields=("ill", "zip"), order=Order.KEEP), tmp_path)
+    assert found == [(ill, zip_) for zip_, _, ill in ROWS]
+
+
+def test_write_a_lookup_per_field(opened: Open, tmp_path: Path) -> None:
+    sexes = lookup(("sex",), ("sex",), [("f", "*"), ("m", "*"), (None, "unknown")])
+    found = written(opened(), WritePlan(fields=("zip", "sex"), lookups=(ZIPS, sexes), order=Order.KEEP), tmp_path)
+    assert found == [("0213*", "*")] * 3 + [(None, "*"), (None, "unknown"), ("0213*", "*")]
+
+
+def test_write_a_lookup_with_several_keys_and_fields(opened: Open, tmp_path: Path) -> None:
+    both = lookup(
+        ("zip", "sex"),
+        ("zip", "sex"),
+        [("02138", "f", "A", None), ("02139", "m", "B", "m"), (None, "f", "C", "f"), (None, None, None, "x")],
+    )
+    found = written(opened(), WritePlan(fields=FIELDS, lookups=(both,), order=Order.KEEP), tmp_path)
+    assert [row[:2] for row in found] == [("A", None)] * 2 + [("B", "m"), ("C", "f"), (None, "x"), ("A", None)]
+    assert [row[2] for row in found] == [ill for _, _, ill in ROWS]
+
+
+def test_write_a_lookup_keyed_on_a_field_that_is_not_released(opened: Open, tmp_path: Path) -> None:
+    by_ill = lookup(("ill",), ("sex",), [("flu", "1"), ("gout", "2"), (None, "3")])
+    found = written(opened(), WritePlan(fields=("sex",), lookups=(by_ill,), order=Order.KEEP), tmp_path)
+    assert found == [("1",), ("3",), ("1",), ("2",), ("1",), ("1",)]
+
+
+def test_a_row_without_an_entry_is_not_written(opened: Open, tmp_path: Path) -> None:
+    some = lookup(("zip",), ("zip",), [("02139", "0213*")])
+    assert written(opened(), WritePlan(fields=("zip",), lookups=(some,)), tmp_path) == [("0213*",)]
+
+
+def test_write_portions(opened: Open, tmp_path: Path) -> None:
+    cut = lookup(
+        ("zip",),
+        ("zip",),
+        [("02138", "one", 1, 1), ("02138", "two", 2, 3), ("02139", "B", 1, 1), (None, "N", 1, 2)],
+        portions=True,
+    )
+    found = written(opened(), WritePlan(fields=("zip", "sex"), lookups=(cut,), order=Order.SORTED), tmp_path)
+    assert found == [("B", "m"), ("N", "f"), ("N", None), ("one", "f"), ("two", "f"), ("two", "f")]
+
+
+def test_portions_are_cut_at_random(opened: Open, tmp_path: Path) -> None:
+    cut = lookup(("a",), ("a",), [("x", "first", 1, 1), ("x", "rest", 2, 9)], portions=True)
+    engine = opened(("a", "id"), [("x", str(n)) for n in range(9)])
+    plan = WritePlan(fields=("a", "id"), lookups=(cut,), order=Order.SORTED)
+    assert len({written(engine, plan, tmp_path)[0] for _ in range(12)}) > 1
+
+
+def test_portions_are_counted_over_all_rows_and_in_order(opened: Open, tmp_path: Path) -> None:
+    """Two lookups may cut by the same keys; rows that are dropped have been counted; order stays as asked."""
+    first = lookup(("zip",), ("zip",), [("02138", "A", 1, 3), ("02139", "B", 1, 1), (None, "N", 1, 2)], portions=True)
+    second = lookup(("zip",), ("sex",), [("02138", "s", 1, 3), ("02139", "t", 1, 1), (None, "u", 1, 2)], portions=True)
+    plan = WritePlan(
+        fields=FIELDS,
+        lookups=(first, second),
+        drop=lookup(("ill",), (), [("gout",)]),
+        order=Order.KEEP,
+    )
+    assert written(opened(), plan, tmp_path) == [
+        ("A", "s", "flu"),
+        ("A", "s", None),
+        ("B", "t", "flu"),
+        ("N", "u", "flu"),
+        ("A", "s", "flu"),
+    ]
+
+
+def test_drop_compares_null_with_null(opened: Open, tmp_path: Path) -> None:
+    drop = lookup(("zip", "sex"), (), [("02138", "f"), (None, None)])
+    found = written(opened(), WritePlan(fields=("zip", "sex"), drop=drop, order=Order.KEEP), tmp_path)
+    assert found == [("02139", "m"), (None, "f")]
+
+
+def test_drop_everything_leaves_the_header(opened: Open, tmp_path: Path) -> None:
+    drop = lookup(("sex",), (), [("f",), ("m",), (None,)])
+    plan = WritePlan(fields=("zip", "sex"), lookups=(ZIPS,), drop=drop)
+    assert written(opened(), plan, tmp_path) == []
+    assert (tmp_path / "out.csv").read_text().splitlines() == ["zip,sex"]
+
+
+def test_drop_nothing(opened: Open, tmp_path: Path) -> None:
+    found = written(opened(), WritePlan(fields=("zip",), drop=lookup(("zip",), (), [])), tmp_path)
+    assert len(found) == 6
+
+
+def test_a_constant_leaves_null_alone(opened: Open, tmp_path: Path) -> None:
+    plan = WritePlan(fields=("zip", "sex"), constants={"zip": 'it\'s "*"'}, order=Order.KEEP)
+    assert written(opened(), plan, tmp_path)[2:4] == [('it\'s "*"', "m"), (None, "f")]
+
+
+def test_sorted_order_is_by_released_content(opened: Open, tmp_path: Path) -> None:
+    zips = lookup(("zip",), ("zip",), [("02138", "b"), ("02139", "a"), (None, None)])
+    found = written(opened(), WritePlan(fields=FIELDS, lookups=(zips,), order=Order.SORTED), tmp_path)
+    assert found == sorted(found, key=lambda row: [(cell is None, cell or "") for cell in row])
+    assert found[0] == ("a", "m", "flu")
+
+
+def test_scrambled_order_is_not_the_order_of_the_source(opened: Open, tmp_path: Path) -> None:
+    rows = [(f"{n:03d}",) for n in range(200)]
+    found = written(opened(("a",), rows), WritePlan(fields=("a",)), tmp_path)
+    assert found != rows
+    assert sorted(found) == rows
+
+
+def test_kept_order_survives_lookups_longer_than_the_source(opened_each: Open, tmp_path: Path) -> None:
+    rows = [(f"{n:03d}",) for n in range(300)]
+    swapped = lookup(("a",), ("a",), [(f"{n:03d}", f"new {n:03d}") for n in reversed(range(2_500))])
+    plan = WritePlan(fields=("a",), lookups=(swapped,), order=Order.KEEP)
+    assert written(opened_each(("a",), rows), plan, tmp_path) == [(f"new {cell}",) for (cell,) in rows]
+
+
+def test_a_lookup_may_ask_the_engine_while_it_writes(opened_each: Open, tmp_path: Path) -> None:
+    engine = opened_each()
+
+    def batches() -> Iterator[dict[str, np.ndarray[Any, Any]]]:
+        for batch in engine.distinct(("zip",)):
+            assert engine.count_rows() == 6
+            new = np.array([None if cell is None else cell[::-1] for cell in batch["zip"]], object)
+            yield {"key:zip": batch["zip"], "new:zip": new}
+
+    backwards = Lookup(keys=("zip",), fields=("zip",), batches=batches)
+    drop = Lookup(keys=("zip",), fields=(), batches=lambda: iter([{"key:zip": np.array(["02139"], object)}]))
+    plan = WritePlan(fields=("zip",), lookups=(backwards,), drop=drop, order=Order.KEEP)
+    assert written(engine, plan, tmp_path) == [("83120",), ("83120",), (None,), (None,), ("83120",)]
+
+
+def test_lookups_may_come_as_numpy_text(opened: Open, tmp_path: Path) -> None:
+    entries = {"key:sex": np.array(["f", "m"]), "new:sex": np.array(["F", "M"])}
+    upper = Lookup(keys=("sex",), fields=("sex",), batches=lambda: iter([entries]))
+    found = written(opened(), WritePlan(fields=("sex",), lookups=(upper,), order=Order.KEEP), tmp_path)
+    assert found == [("F",), ("F",), ("M",), ("F",), ("F",)]
+
+
+def test_the_engine_writes_again_and_again(opened_each: Open, tmp_path: Path) -> None:
+    engine = opened_each()
+    plan = WritePlan(fields=FIELDS, lookups=(ZIPS,), order=Order.SORTED)
+    assert written(engine, plan, tmp_path) == written(engine, plan, tmp_path)
+    assert engine.frequencies(("zip",)).counts.tolist() == [3, 1, 2]
+
+
+# -------------------------------------------------------------------------------------------- text that is awkward
+
+AWKWARD = (
+    'a "quoted" word',
+    "it's; DROP TABLE source; --",
+    "comma, and ; semicolon\tand tab",
+    "two\nlines",
+    "three\r\nlines",
+    "carriage\rreturn",
+    " spaces around ",
+    "NULL",
+    "NA",
+    "*",
+    "02138",
+    "1.50",
+    "#comment",
+    "\\N",
+    "日本語 ñ ß 🙂",
+    "e\u0301 is not é",
+    "{'a': 1}",
+    "x" * 100_000,
+)
+HOSTILE = ('a "b"', "c d", "e:f", "g,h", "it's", "source", "n", "q0", "position", "key:c d", "ordinal:0", "select", "é")
+
+
+def test_awkward_text_is_counted_and_written_as_it_is(opened_each: Open, tmp_path: Path) -> None:
+    engine = opened_each(("a", "b"), [(cell, "x") for cell in AWKWARD])
+    assert engine.frequencies(("a",)).values[0] == tuple(sorted(AWKWARD))
+    assert list(engine.profile("a").info.name) == ["a"]
+    assert sorted(engine.sample("a", 100)) == sorted(AWKWARD)
+    plan = WritePlan(fields=("a", "b"), order=Order.KEEP)
+    assert written(engine, plan, tmp_path) == [(cell, "x") for cell in AWKWARD]
+
+
+def test_awkward_text_in_lookups(opened_each: Open, tmp_path: Path) -> None:
+    engine = opened_each(("a", "b"), [(cell, "x") for cell in AWKWARD])
+    turned = lookup(("a",), ("a",), list(zip(AWKWARD, AWKWARD[::-1], strict=True)))
+    plan = WritePlan(fields=("a", "b"), lookups=(turned,), drop=lookup(("a",), (), [(AWKWARD[1],)]), order=Order.KEEP)
+    expected = [(cell, "x") for cell in AWKWARD[::-1]]
+    del expected[1]
+    assert written(engine, plan, tmp_path) == expected
+
+
+def test_hostile_names_of_fields(opened_each: Open, tmp_path: Path) -> None:
+    rows = [tuple(f"{row}{i}" for i in range(len(HOSTILE))) for row in "xyx"]
+    engine = opened_each(HOSTILE, rows)
+    assert [info.name for info in engine.fields()] == list(HOSTILE)
+    found = engine.frequencies(HOSTILE, sensitive=HOSTILE[:2])
+    assert found.counts.tolist() == [2, 1]
+    assert engine.bin_sizes(HOSTILE)[1:3].tolist() == [1, 1]
+    assert next(iter(engine.distinct(HOSTILE)))["q0"].tolist() == ["x7", "y7"]
+    assert [engine.profile(name).distinct for name in HOSTILE[:3]] == [2, 2, 2]
+    assert engine.sample("it's", 5) == _reference(HOSTILE, rows).sample("it's", 5)
+    cells = {name: [(f"x{i}", "it's", 1, 9), (f"y{i}", 'a "N"', 1, 9)] for i, name in enumerate(HOSTILE)}
+    new = tuple(lookup((name,), (name,), [entry[:2] for entry in cells[name]]) for name in HOSTILE)
+    cut = tuple(lookup((name,), (name,), cells[name], portions=True) for name in HOSTILE)
+    for lookups in (new, cut):
+        plan = WritePlan(fields=HOSTILE, lookups=lookups, order=Order.KEEP)
+        assert written(engine, plan, tmp_path) == [(cell,) * len(HOSTILE) for cell in ("it's", 'a "N"', "it's")]
+    plan = WritePlan(fields=HOSTILE, constants=dict.fromkeys(HOSTILE, "it's"), order=Order.KEEP)
+    assert written(engine, plan, tmp_path) == [("it's",) * len(HOSTILE)] * 3
+
+
+def test_empty_text_is_null(opened_each: Open, tmp_path: Path) -> None:
+    engine = opened_each(("a", "b"), [("", "x"), (None, "x"), ("y", "x")])
+    assert engine.frequencies(("a",)).values == (("y", None),)
+    assert (engine.profile("a").nulls, engine.sample("a", 5)) == (2, ("y",))
+    known = lookup(("a",), ("a",), [(None, "none"), ("y", "Y")])
+    plan = WritePlan(fields=("a",), lookups=(known,), order=Order.KEEP)
+    assert written(engine, plan, tmp_path) == [("none",), ("none",), ("Y",)]
+
+
+def test_many_labels(opened: Open, tmp_path: Path) -> None:
+    """More labels than an enumeration takes."""
+    rows = [(f"{n:05d}",) for n in range(2_500)]
+    engine = opened(("a",), rows)
+    new = lookup(("a",), ("a",), [(cell, f"n{cell}") for (cell,) in rows])
+    plan = WritePlan(fields=("a",), lookups=(new,), order=Order.SORTED)
+    assert written(engine, plan, tmp_path) == [(f"n{cell}",) for (cell,) in rows]
+
+
+# -------------------------------------------------------------------------------------------------------- targets
+
+
+@pytest.mark.never("it writes what Python's csv module writes", engine="reference")
+def test_parquet_holds_what_csv_holds(opened: Open, tmp_path: Path) -> None:
+    engine = opened(("a", "b"), [(cell, None) for cell in (*AWKWARD, None)])
+    new = lookup(("b",), ("b",), [(None, "*")])
+    plan = WritePlan(fields=("a", "b"), lookups=(new,), order=Order.KEEP)
+    assert engine.write(plan, tmp_path / "out.parquet") == len(AWKWARD) + 1
+    found = pyarrow.parquet.read_table(tmp_path / "out.parquet")
+    assert found.column("a").to_pylist() == [*AWKWARD, None]
+    assert set(found.column("b").to_pylist()) == {"*"}
+    assert pandas.read_parquet(tmp_path / "out.parquet")["b"].unique().tolist() == ["*"]
+
+
+@pytest.mark.parametrize("name", ["out.xlsx", "out"])
+def test_a_target_of_another_kind_is_refused(opened: Open, tmp_path: Path, name: str) -> None:
+    with pytest.raises(TargetError, match=r"not written by this engine\.\n  Try one of \.csv"):
+        opened().write(WritePlan(fields=FIELDS), tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+def test_a_target_in_a_folder_that_is_not_there(opened: Open, tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match="cannot be written") as raised:
+        opened().write(WritePlan(fields=FIELDS), tmp_path / "nowhere" / "out.csv")
+    assert "nothing was released" in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["it's.csv", "a [1] *?.csv", "ü {} %41.csv"])
+def test_the_name_of_a_target_is_meant_as_it_is(opened: Open, tmp_path: Path, name: str) -> None:
+    assert opened().write(WritePlan(fields=FIELDS), tmp_path / name) == 6
+    assert (tmp_path / name).is_file()
+
+
+def test_what_was_written_is_counted_alike(opened: Open, tmp_path: Path) -> None:
+    """Recounting the release with the reference gives the bins that the plan asked for."""
+    engine = opened()
+    engine.write(WritePlan(fields=FIELDS, lookups=(ZIPS,)), tmp_path / "out.csv")
+    with open_source(tmp_path / "out.csv", engine="reference") as again:
+        found = again.frequencies(("zip", "sex"))
+    expected = Counter((zip_ and "0213*", sex) for zip_, sex, _ in ROWS)
+    assert found.counts.sum() == 6
+    assert len(found.counts) == len(expected)
+
+
+def _reference(fields: Sequence[str], rows: Rows) -> ReferenceEngine:
+    return ReferenceEngine([dict(zip(fields, row, strict=True)) for row in rows], fields=fields)

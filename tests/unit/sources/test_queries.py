@@ -1,0 +1,70 @@
+"""Queries as trees: what they say in DuckDB's dialect, and that no name or label gets out of its quotes."""
+
+from __future__ import annotations
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from sfumato.policy.records import Order
+from sfumato.sources import FieldInfo, Lookup, WritePlan, queries
+from sfumato.sources.engine import Kind
+
+ZIP = FieldInfo("zip", Kind.TEXT, "VARCHAR")
+BORN = FieldInfo("born", Kind.DATE, "DATE")
+HOSTILE = FieldInfo('x"; DROP TABLE source; --', Kind.TEXT, "VARCHAR")
+
+
+def sql(query: exp.Expr) -> str:
+    return query.sql(dialect="duckdb")
+
+
+def test_bins_are_one_group_by() -> None:
+    assert sql(queries.bins([ZIP, BORN])) == (
+        'SELECT "zip" AS "q0", CAST("born" AS TEXT) AS "q1", COUNT(*) AS "n" FROM "source" GROUP BY 1, 2'
+    )
+
+
+def test_bin_sizes_are_counted_in_the_engine() -> None:
+    assert sql(queries.bin_sizes([ZIP], 1000)) == (
+        'SELECT LEAST("n", 1000) AS "size", COUNT(*) AS "bins" FROM '
+        '(SELECT "zip" AS "q0", COUNT(*) AS "n" FROM "source" GROUP BY 1) AS b GROUP BY 1'
+    )
+
+
+def test_released() -> None:
+    lookup = Lookup(keys=("zip",), fields=("zip",), batches=lambda: iter(()))
+    plan = WritePlan(fields=("zip", "born"), lookups=(lookup,), order=Order.SORTED)
+    assert sql(queries.released(plan, {"zip": ZIP, "born": BORN}, ["kept_0"], None)) == (
+        'SELECT kept_0."new:zip" AS "zip", source."born" AS "born" FROM "source" INNER JOIN "kept_0" '
+        'ON source."zip" IS NOT DISTINCT FROM kept_0."key:zip" ORDER BY 1, 2'
+    )
+
+
+def test_numbers_get_names_that_no_field_has() -> None:
+    lookup = Lookup(keys=("position",), fields=("position",), batches=lambda: iter(()), portions=True)
+    fields = {name: FieldInfo(name, Kind.TEXT, "") for name in ("position", "Ordinal:0")}
+    plan = WritePlan(fields=("position",), lookups=(lookup,), order=Order.KEEP)
+    text = sql(queries.released(plan, fields, ["kept_0"], None))
+    assert '"ordinal:0\'"' in text
+    assert 'ORDER BY source."position\'"' in text
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+def test_hostile_names_and_labels_stay_quoted(dialect: str) -> None:
+    """Parsed back, every query is one statement over no other table."""
+    keys = Lookup(keys=(HOSTILE.name,), fields=(HOSTILE.name,), batches=lambda: iter(()), portions=True)
+    plan = WritePlan(fields=(HOSTILE.name, "zip"), lookups=(keys,), constants={"zip": "'; DROP TABLE source; --"})
+    infos = {HOSTILE.name: HOSTILE, "zip": ZIP}
+    asked = [
+        queries.bins([HOSTILE], HOSTILE),
+        queries.bin_sizes([HOSTILE], 10),
+        queries.profile(HOSTILE),
+        queries.sample(HOSTILE, 3),
+        queries.distinct([HOSTILE]),
+        queries.released(plan, infos, ["kept_0"], None),
+    ]
+    for query in asked:
+        (parsed,) = sqlglot.parse(query.sql(dialect=dialect), dialect=dialect)
+        assert isinstance(parsed, exp.Select)
+        assert {table.name for table in parsed.find_all(exp.Table)} <= {"source", "kept_0"}
