@@ -9,6 +9,7 @@
     │   ├── SecretError          a key or lookup file is missing, too weak, or readable by others
     │   └── MissingExtra         a part of Sfumato that is not installed was asked for
     ├── NoRecodingFound          the requirements cannot be met; exit code 1
+    ├── CandidateFailed          what was written was counted again and breaks a requirement; exit code 1
     ├── ReleaseBroken            a release on disk does not match its manifest; exit code 1
     └── Bug                      our mistake, never the caller's; please report it
 
@@ -95,6 +96,12 @@ class MissingExtra(Mistake):
 
 class NoRecodingFound(SfumatoError):
     """No recoding that the solver may use meets the requirements."""
+
+    exit_code = 1
+
+
+class CandidateFailed(SfumatoError):
+    """The written candidate, counted again, breaks a requirement. It was removed; nothing was released."""
 
     exit_code = 1
 

@@ -25,7 +25,9 @@ from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "properties"))
-from random_tables import FIELDS, bins_of, few_bins, levels_of, some_rows, tables
+sys.path.insert(0, str(Path(__file__).parent))
+from models_about_values import ABOUT_VALUES
+from random_tables import FIELDS, bins_of, few_bins, levels_of, some_rows, tables, valued
 
 Make = Callable[[Bins, Mapping[str, Hierarchy]], Model]
 ROOT = Path(__file__).parents[2]
@@ -45,11 +47,12 @@ MODELS: dict[str, Make] = {
         k=2, combinations=(("a", "b"), ("b", "c")), reading=Reading.STRICT
     ),
     "combinations, wildcard": lambda people, bounds: Combinations(k=2, combinations=(("a",), ("b", "c"))),
+    **ABOUT_VALUES,
 }
 each_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
 quick = settings(max_examples=25, deadline=None)
 
-TOY = Bins.of(FIELDS, {("p", "q", None): 3, ("p", "r", "*"): 1, ("secret", None, "q"): 2})
+TOY = valued(Bins.of(FIELDS, {("p", "q", None): 3, ("p", "r", "*"): 1, ("secret", None, "q"): 2}))
 
 
 def model_classes() -> list[type]:
@@ -111,14 +114,23 @@ def test_the_order_of_bins_does_not_matter(
     make: Make, rows: list[tuple[str, ...]], people: list[tuple[str, ...]]
 ) -> None:
     bins = bins_of(rows)
-    turned = dataclasses.replace(bins, codes=bins.codes[::-1], counts=bins.counts[::-1])
+    inside = bins.histograms["value"]
+    histogram = dataclasses.replace(
+        inside,
+        bin_of=len(bins) - 1 - inside.bin_of[::-1],
+        value_of=inside.value_of[::-1],
+        counts=inside.counts[::-1],
+    )
+    turned = dataclasses.replace(
+        bins, codes=bins.codes[::-1], counts=bins.counts[::-1], histograms={"value": histogram}
+    )
     model = make(bins_of(people), {})
     assert model.failing(bins).tolist() == model.failing(turned)[::-1].tolist()
 
 
 @each_model
 def test_no_bins_at_all(make: Make) -> None:
-    verdict = make(TOY, {}).judge(Bins.of(FIELDS, {}))
+    verdict = make(TOY, {}).judge(valued(Bins.of(FIELDS, {})))
     assert (verdict.bins, verdict.rows, verdict.bins_below) == (0, 0, 0)
     assert verdict.outcome != "fail"
 

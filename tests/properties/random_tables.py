@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import Counter
+
 import numpy as np
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins, LocalRecoding
 from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label
+from sfumato.sources.engine import Histogram
 
 FIELDS = ("a", "b", "c")
+VALUES = ("x", "y", "z")
 cells: st.SearchStrategy[Label] = st.one_of(st.none(), st.sampled_from(["p", "q", "r", "s"]))
 rows = st.lists(st.tuples(cells, cells, cells), max_size=20)
 some_rows = st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=20)
@@ -16,7 +21,7 @@ some_rows = st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=20)
 
 few_cells = st.sampled_from(["p", "q", SUPPRESSED, None])
 few_bins = st.dictionaries(st.tuples(few_cells, few_cells, few_cells), st.integers(1, 4), min_size=1, max_size=4).map(
-    lambda sizes: Bins.of(FIELDS, sizes)
+    lambda sizes: valued(Bins.of(FIELDS, sizes))
 )
 """Few and often large bins, in which a rule often holds; the source itself may hold a `*`."""
 
@@ -26,7 +31,17 @@ def bins_of(table: list[tuple[Label, ...]]) -> Bins:
     sizes: dict[tuple[Label, ...], int] = {}
     for row in table:
         sizes[row] = sizes.get(row, 0) + 1
-    return Bins.of(FIELDS, sizes)
+    return valued(Bins.of(FIELDS, sizes))
+
+
+def valued(bins: Bins) -> Bins:
+    """The bins with a sensitive field `value` inside them; how it is spread follows from bin number and size."""
+    sizes = bins.counts.tolist()
+    inside = [Counter((b + (j * j) // (1 + b % 3)) % len(VALUES) for j in range(n)) for b, n in enumerate(sizes)]
+    entries = [(b, value, counts[value]) for b, counts in enumerate(inside) for value in sorted(counts)]
+    bin_of, value_of, counts = np.array(entries, np.int64).reshape(len(entries), 3).T
+    histogram = Histogram(values=VALUES, bin_of=bin_of, value_of=value_of.astype(np.int32), counts=counts)
+    return dataclasses.replace(bins, histograms={"value": histogram})
 
 
 @st.composite

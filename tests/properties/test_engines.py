@@ -29,7 +29,7 @@ text = st.one_of(
 )
 tables = st.lists(st.tuples(text, text, text), max_size=15)
 others = pytest.mark.parametrize("name", [name for name in ENGINES if name != "reference"])
-quick = settings(max_examples=25, deadline=None)
+quick = settings(max_examples=20, deadline=None)
 
 
 def both(name: str, table: Sequence[tuple[Label, ...]]) -> tuple[Engine, ReferenceEngine]:

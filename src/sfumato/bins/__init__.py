@@ -3,7 +3,7 @@
 from .bins import Bins
 from .keys import group
 from .matching import match_counts, wild_cells
-from .population import population_counts
+from .population import one_meaning, population_counts
 from .recoding import GlobalRecoding, LocalRecoding, Recoding
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Recoding",
     "group",
     "match_counts",
+    "one_meaning",
     "population_counts",
     "wild_cells",
 ]

@@ -99,10 +99,16 @@ class Bins:
         columns = [self.column(name) for name in fields]
         codes = self.codes[:, columns]
         labels = tuple(self.labels[column] for column in columns)
-        return self._rolled_up(tuple(fields), labels, codes)
+        return self._rolled_up(tuple(fields), labels, codes)[0]
 
     def recode(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> Bins:
         """The bins after a global recoding: each field of level 0 raised to its level and equal tuples summed."""
+        return self.recoded(hierarchies, levels)[0]
+
+    def recoded(
+        self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
+    ) -> tuple[Bins, NDArray[np.int64]]:
+        """The same, and for each of these bins the number of the coarser bin that it lies in."""
         codes = self.codes.copy()
         labels = list(self.labels)
         for column, name in enumerate(self.fields):
@@ -114,6 +120,8 @@ class Bins:
 
     def group_of(self, fields: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each bin, the number of its group when only `fields` are compared; and each group's size in rows."""
+        if tuple(fields) == self.fields:
+            return np.arange(len(self)), self.counts
         columns = [self.column(name) for name in fields]
         groups, _ = group(self.codes[:, columns], [len(self.labels[column]) for column in columns])
         sizes = np.zeros(int(groups.max()) + 1 if len(groups) else 0, np.int64)
@@ -122,12 +130,12 @@ class Bins:
 
     def _rolled_up(
         self, fields: tuple[str, ...], labels: tuple[tuple[Label, ...], ...], codes: Codes
-    ) -> Bins:
+    ) -> tuple[Bins, NDArray[np.int64]]:
         groups, first = group(codes, [len(names) for names in labels])
         counts = np.zeros(len(first), np.int64)
         np.add.at(counts, groups, self.counts)
         histograms = {name: _rolled_up(old, groups) for name, old in self.histograms.items()}
-        return Bins(fields, labels, codes[first], counts, histograms)
+        return Bins(fields, labels, codes[first], counts, histograms), groups
 
 
 def _rolled_up(old: Histogram, groups: NDArray[np.int64]) -> Histogram:

@@ -19,10 +19,7 @@ def wild_cells(bins: Bins, *, suppressed: bool, nulls: NullRule) -> NDArray[np.b
     wild = np.zeros(bins.codes.shape, bool)
     for column, names in enumerate(bins.labels):
         is_wild = np.array(
-            [
-                (suppressed and n == SUPPRESSED) or (n is None and nulls is NullRule.MATCHES_ANYTHING)
-                for n in names
-            ],
+            [(suppressed and n == SUPPRESSED) or (n is None and nulls is NullRule.MATCHES_ANYTHING) for n in names],
             bool,
         )
         if is_wild.any():

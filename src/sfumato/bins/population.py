@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import Hierarchy, Label
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
 from .keys import group
@@ -18,41 +18,102 @@ def population_counts(
 ) -> NDArray[np.int64]:
     """For each bin, the rows of `population` (values of level 0) that lie under its labels in `fields`.
 
-    Released bins are taken by their levels, one roll-up of the population per combination of levels that
+    Released bins are taken by their levels, one keyed sum over the population per combination of levels that
     occurs. A label is taken at the finest level where its hierarchy has it, which counts the fewest people.
+    Values are matched by label, so the population may have been counted apart from the release; a value that
+    the hierarchy does not know lies under no coarser label.
+
+    Example:
+        >>> zips = Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*")])
+        >>> people = Bins.of(("zip",), {("02141",): 5, ("02139",): 2, ("02138",): 1})
+        >>> release = Bins.of(("zip",), {("0213*",): 1, ("02141",): 1})
+        >>> population_counts(release, people, ("zip",), {"zip": zips}).tolist()
+        [3, 5]
     """
     mine = bins.project(fields) if tuple(fields) != bins.fields else bins
     groups, _ = bins.group_of(fields)
-    levels = np.zeros(mine.codes.shape, np.int16)
-    for column, name in enumerate(fields):
-        if name in hierarchies:
-            known = hierarchies[name].level_of_label
-            levels[:, column] = np.array([known.get(label, 0) for label in mine.labels[column]], np.int16)[
-                mine.codes[:, column]
-            ]
+    levels = _levels(mine, hierarchies)
     counts = np.zeros(len(mine), np.int64)
     patterns, pattern_of = np.unique(levels, axis=0, return_inverse=True)
     pattern_of = pattern_of.reshape(-1)
     projected = population.project(fields)
+    lowest = _lowest(projected, hierarchies)
     for number, pattern in enumerate(patterns):
         at = np.flatnonzero(pattern_of == number)
-        coarse = projected.recode(hierarchies, dict(zip(fields, pattern.tolist(), strict=True)))
-        counts[at] = _sizes_in(coarse, mine, at)
+        raised = _raised(projected, lowest, hierarchies, pattern.tolist())
+        counts[at] = _sizes_in(raised, mine, at)
     return counts[groups] if mine is not bins else counts
+
+
+def _levels(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.int16]:
+    """Per bin and field, the finest level that has its label."""
+    levels = np.zeros(bins.codes.shape, np.int16)
+    for column, name in enumerate(bins.fields):
+        if name in hierarchies:
+            known = hierarchies[name].level_of_label
+            of_label = np.array([known.get(label, 0) for label in bins.labels[column]], np.int16)
+            levels[:, column] = of_label[bins.codes[:, column]]
+    return levels
+
+
+def _lowest(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Codes:
+    """The population's values as codes of their hierarchies; -1 where a hierarchy does not know the value."""
+    out = population.codes.copy()
+    for column, name in enumerate(population.fields):
+        if name in hierarchies:
+            place = {label: code for code, label in enumerate(hierarchies[name].labels[0])}
+            translate = np.array([place.get(label, -1) for label in population.labels[column]], np.int32)
+            out[:, column] = translate[population.codes[:, column]]
+    return out
+
+
+def _raised(population: Bins, lowest: Codes, hierarchies: Mapping[str, Hierarchy], levels: Sequence[int]) -> Bins:
+    """The population's bins with their labels at `levels`, not summed; without values that have none there."""
+    codes = population.codes.copy()
+    labels = list(population.labels)
+    known = np.ones(len(population), bool)
+    for column, (name, level) in enumerate(zip(population.fields, levels, strict=True)):
+        if level:
+            known &= lowest[:, column] >= 0
+            codes[:, column] = hierarchies[name].up[level][lowest[:, column]]
+            labels[column] = hierarchies[name].labels[level]
+    return Bins(population.fields, tuple(labels), codes[known], population.counts[known])
 
 
 def _sizes_in(population: Bins, released: Bins, at: NDArray[np.int64]) -> NDArray[np.int64]:
     """The population's size of each of the released bins `at`, matched by label."""
-    columns = []
+    both = np.zeros((len(population) + len(at), len(population.fields)), np.int32)
     sizes = []
     for column, names in enumerate(population.labels):
         index: dict[Label, int] = {name: code for code, name in enumerate(names)}
-        translate = np.array(
-            [index.setdefault(name, len(index)) for name in released.labels[column]], np.int32
-        )
-        columns.append(np.concatenate([population.codes[:, column], translate[released.codes[at, column]]]))
+        translate = np.array([index.setdefault(name, len(index)) for name in released.labels[column]], np.int32)
+        both[: len(population), column] = population.codes[:, column]
+        both[len(population) :, column] = translate[released.codes[at, column]]
         sizes.append(len(index))
-    groups, _ = group(np.stack(columns, axis=1), sizes)
+    groups, _ = group(both, sizes)
     totals = np.zeros(int(groups.max()) + 1, np.int64)
     np.add.at(totals, groups[: len(population)], population.counts)
     return totals[groups[len(population) :]]
+
+
+def one_meaning(hierarchy: Hierarchy) -> bool:
+    """Whether a label that stands at several levels covers the same values at each.
+
+    Example:
+        >>> one_meaning(Hierarchy.from_rows([("Spokane", "Washington", "*"), ("Georgetown", "DC", "*")]))
+        True
+        >>> one_meaning(Hierarchy.from_rows([("Spokane", "Washington", "*"), ("Washington", "DC", "*")]))
+        False
+    """
+    finest = hierarchy.level_of_label
+    places = [{label: code for code, label in enumerate(names)} for names in hierarchy.labels]
+    a_value = [np.unique(codes, return_index=True)[1] for codes in hierarchy.up]
+    for level, names in enumerate(hierarchy.labels):
+        for code, label in enumerate(names):
+            low = finest[label]
+            there = places[low][label]
+            if hierarchy.leaves[low][there] != hierarchy.leaves[level][code]:
+                return False
+            if hierarchy.up[level][a_value[low][there]] != code:
+                return False
+    return True

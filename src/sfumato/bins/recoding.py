@@ -57,9 +57,7 @@ class LocalRecoding:
         np.add.at(counts, groups, self.rows[kept])
         return Bins(bins.fields, labels, codes[first], counts)
 
-    def cells(
-        self, bins: Bins, hierarchies: Mapping[str, Hierarchy]
-    ) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+    def cells(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
         """Per field the labels of all levels, and per portion and field the code of its label among them."""
         all_labels: list[tuple[Label, ...]] = []
         codes = np.zeros((len(self.bin_of), len(bins.fields)), np.int32)
@@ -68,9 +66,7 @@ class LocalRecoding:
             index: dict[Label, int] = {}
             source = bins.codes[self.bin_of, column]
             for level in range(hierarchy.height + 1):
-                here = np.array(
-                    [index.setdefault(label, len(index)) for label in hierarchy.labels[level]], np.int32
-                )
+                here = np.array([index.setdefault(label, len(index)) for label in hierarchy.labels[level]], np.int32)
                 at = self.levels[:, column] == level
                 codes[at, column] = here[hierarchy.up[level][source[at]]]
             all_labels.append(tuple(index))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -18,16 +17,30 @@ def stages(console: Console) -> Iterator[Callable[[str], None]]:
 
     columns = (SpinnerColumn(finished_text="[green]✓[/]"), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=False, disable=not console.is_terminal) as bar:
-        started = time.monotonic()
         current = None
 
         def next_stage(name: str) -> None:
-            nonlocal current, started
+            nonlocal current
             if current is not None:
                 bar.update(current, total=1, completed=1)
             current = bar.add_task(name, total=None)
-            started = time.monotonic()
-
+    
         yield next_stage
         if current is not None:
             bar.update(current, total=1, completed=1)
+
+
+@contextmanager
+def search_progress(console: Console) -> Iterator[Callable[[int, float, float], None]]:
+    """A line that moves while the lattice is searched: nodes counted, best loss, proven bound."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("searching", total=None)
+
+        def moved(visited: int, best: float, bound: float) -> None:
+            if visited % 16 == 0:
+                bar.update(task, description=f"{visited:,} nodes counted, best {best:.5f}, bound {bound:.5f}")
+
+        yield moved

@@ -53,7 +53,7 @@ def _role(reader: Reader) -> Role | None:
 
 
 def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str | None) -> Field:
-    hierarchy = _hierarchy(reader, folder=folder)
+    hierarchy = read_hierarchy(reader, folder=folder)
     replace = _replacement(reader)
     rank = reader.whole("rank", least=0, most=3)
     if role is Role.QUASI and hierarchy is None:
@@ -70,7 +70,8 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
     )
 
 
-def _hierarchy(reader: Reader, *, folder: Path) -> HierarchySpec | None:
+def read_hierarchy(reader: Reader, *, folder: Path) -> HierarchySpec | None:
+    """The hierarchy under the key `hierarchy` of a field or a requirement."""
     given = reader.get("hierarchy")
     if given is None:
         return None

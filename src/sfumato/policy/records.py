@@ -8,6 +8,18 @@ from enum import StrEnum
 from pathlib import Path
 
 from .hierarchies import HierarchySpec
+from .model_requirements import (
+    AlphaKRequirement,
+    BetaLikenessRequirement,
+    DeltaDisclosureRequirement,
+    DeltaPresenceRequirement,
+    LDiversityRequirement,
+    NonUniquenessRequirement,
+    PopulationUniquenessRequirement,
+    PSensitiveRequirement,
+    SafeHarborRequirement,
+    TClosenessRequirement,
+)
 
 # The words that a policy file may use where the record holds plain text.
 SOLVERS = ("datafly", "datafly2", "mu_argus", "k_similar")
@@ -135,6 +147,18 @@ class Requirements:
     bin_sizes: Mapping[str, int] = field(default_factory=dict)
     combinations: CombinationRequirement | None = None
     anonymity: AnonymityLevel | None = None
+    non_uniqueness: NonUniquenessRequirement | None = None
+    l_diversity: tuple[LDiversityRequirement, ...] = ()
+    t_closeness: tuple[TClosenessRequirement, ...] = ()
+    p_sensitive: tuple[PSensitiveRequirement, ...] = ()
+    alpha_k: tuple[AlphaKRequirement, ...] = ()
+    delta_disclosure: tuple[DeltaDisclosureRequirement, ...] = ()
+    beta_likeness: tuple[BetaLikenessRequirement, ...] = ()
+    delta_presence: DeltaPresenceRequirement | None = None
+    average_risk: float | None = None
+    maximum_risk: float | None = None
+    population_uniqueness: PopulationUniquenessRequirement | None = None
+    safe_harbor: SafeHarborRequirement | None = None
     max_suppression: float = 0.0
     reading: Reading = Reading.STRICT
 

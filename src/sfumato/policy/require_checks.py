@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sfumato.errors import Problem
 
+from .model_checks import MODEL_RULES, beyond_counts, looks_at_every_field
 from .nearest import with_question
 from .reading import joined
 from .records import Policy, Role
@@ -14,7 +15,7 @@ from .records import Policy, Role
 def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     require = policy.require
     asked = require.k, require.k_map, require.bin_sizes, require.combinations, require.anonymity
-    if policy.named(Role.QUASI) and not any(asked):
+    if policy.named(Role.QUASI) and not any(asked) and not beyond_counts(require):
         yield Problem(
             where="require",
             found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and nothing is required of them.",
@@ -52,6 +53,8 @@ def _nothing_overlooked(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
     """Where sets are named, every quasi field is in one, or in another requirement."""
     require = policy.require
     if not require.quasi_identifiers or require.combinations is not None or require.anonymity is not None:
+        return
+    if looks_at_every_field(require):
         return
     seen = {name for fields in require.quasi_identifiers for name in fields} | set(require.bin_sizes)
     if require.k_map is not None:
@@ -108,4 +111,5 @@ REQUIRE_RULES = (
     _sets_need_k,
     _combination_sizes,
     _solver_fits,
+    *MODEL_RULES,
 )

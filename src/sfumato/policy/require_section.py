@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from .hierarchies.parameters import is_list, is_whole
+from .model_section import read_models
 from .reading import Reader
 from .records import AnonymityLevel, CombinationRequirement, KMapRequirement, Reading, Requirements
 
@@ -12,7 +14,7 @@ from .records import AnonymityLevel, CombinationRequirement, KMapRequirement, Re
 _R2 = re.compile(r"sqrt|sawtooth|N/[1-9][0-9]*")
 
 
-def read_requirements(top: Reader) -> Requirements:
+def read_requirements(top: Reader, *, folder: Path) -> Requirements:
     """The requirements; what could not be read is left out and noted."""
     reader = top.table("require")
     if reader is None:
@@ -27,6 +29,7 @@ def read_requirements(top: Reader) -> Requirements:
         max_suppression=reader.share("max_suppression", 0.0),
         reading=reader.choice("reading", Reading, Reading.STRICT),
     )
+    out = read_models(reader, out, folder=folder)
     reader.close()
     return out
 

@@ -52,7 +52,7 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
     fields, unclear = read_fields(top, folder=folder, entity=entity)
     policy = Policy(
         fields=fields,
-        require=read_requirements(top),
+        require=read_requirements(top, folder=folder),
         recipients={**BUILT_IN, **_recipients(top)},
         recipient=top.text("release_to", "public"),
         solve=_solve(top),

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from sfumato.errors import TargetError
 
 from .hierarchies import CsvHierarchy
+from .model_writing import models_as_table, plain
 from .profiles import BUILT_IN
 from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements
 from .toml_text import comment_lines, document
@@ -50,7 +51,7 @@ def _field(field: Field) -> dict[str, object]:
     if field.replace is not None:
         out["replace"] = _replacement(field.replace)
     if field.hierarchy is not None:
-        out["hierarchy"] = _plain(field.hierarchy.describe())
+        out["hierarchy"] = plain(field.hierarchy.describe())
     if field.rank != 1:
         out["rank"] = field.rank
     if field.shift is not None:
@@ -79,7 +80,7 @@ def _require(require: Requirements) -> dict[str, object]:
         out["combinations"] = {"k": require.combinations.k, "sizes": list(require.combinations.sizes)}
     if require.anonymity is not None:
         out["anonymity"] = _anonymity(require.anonymity)
-    return out
+    return out | models_as_table(require)
 
 
 def _anonymity(level: AnonymityLevel) -> dict[str, object]:
@@ -96,15 +97,6 @@ def _profile(profile: RecipientProfile) -> dict[str, object]:
     if profile.distortion:
         out["distortion"] = dict(profile.distortion)
     return out | {"default_linking": profile.default_linking, "default_distortion": profile.default_distortion}
-
-
-def _plain(value: object) -> object:
-    """Mappings as dicts and sequences as lists, all the way down: what JSON and TOML both write."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(item) for item in value]
-    return value
 
 
 def policy_as_toml(policy: Policy, *, comments: Comments = _NONE, header: Sequence[str] = ()) -> str:
@@ -137,7 +129,9 @@ def write_policy(
     path = Path(path)
     if path.exists() and not overwrite:
         raise TargetError(f"{path} exists already.", attempt="another name, or moving it away.")
-    files = [field.hierarchy for field in policy.fields.values() if isinstance(field.hierarchy, CsvHierarchy)]
+    hierarchies = [field.hierarchy for field in policy.fields.values()]
+    hierarchies += [asked.hierarchy for asked in policy.require.t_closeness]
+    files = [hierarchy for hierarchy in hierarchies if isinstance(hierarchy, CsvHierarchy)]
     beside = any(not Path(file.written_as).is_absolute() for file in files)
     if beside and path.parent.resolve() != policy.folder.resolve():
         raise TargetError(

@@ -36,13 +36,22 @@ class Combinations:
     reading: Reading = Reading.WILDCARD
 
     name: ClassVar[str] = "combinations"
-    monotone_generalisation: ClassVar[bool] = True
     monotone_suppression: ClassVar[bool] = False
+
+    @property
+    def monotone_generalisation(self) -> bool:
+        """Not where suppressed cells are not looked at: a hierarchy may give `*` a label that is."""
+        return self.reading is Reading.STRICT
+
+    def looked_at(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
+        """Which bins are counted for one combination."""
+        wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=NullRule.VALUE)
+        columns = [bins.column(name) for name in combination]
+        return np.asarray(~wild[:, columns].any(axis=1))
 
     def unsafe(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
         """Which bins hold a too rare value of one combination."""
-        wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=NullRule.VALUE)
-        whole = ~wild[:, [bins.column(name) for name in combination]].any(axis=1)
+        whole = self.looked_at(bins, combination)
         out = np.zeros(len(bins), bool)
         groups, sizes = bins.only(whole).group_of(combination)
         out[whole] = sizes[groups] < self.k
@@ -57,10 +66,8 @@ class Combinations:
     def judge(self, bins: Bins) -> Verdict:
         smallest = bins.rows
         for combination in self.combinations:
-            wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=NullRule.VALUE)
-            whole = ~wild[:, [bins.column(name) for name in combination]].any(axis=1)
-            _, sizes = bins.only(whole).group_of(combination)
-            smallest = min(smallest, int(sizes.min())) if len(sizes) else smallest
+            _, sizes = bins.only(self.looked_at(bins, combination)).group_of(combination)
+            smallest = min(smallest, int(sizes.min(initial=smallest)))
         fields = tuple(dict.fromkeys(name for combination in self.combinations for name in combination))
         requirement = f"k = {self.k} in {len(self.combinations)} combinations, read {self.reading.value}"
         return verdict_of(self, bins, requirement=requirement, fields=fields, smallest=smallest)

@@ -35,8 +35,16 @@ class KAnonymity:
     nulls: NullRule = NullRule.VALUE
 
     name: ClassVar[str] = "k-anonymity"
-    monotone_generalisation: ClassVar[bool] = True
-    monotone_suppression: ClassVar[bool] = True
+
+    @property
+    def monotone_generalisation(self) -> bool:
+        """Not where a cell may match anything: a hierarchy may give null or `*` a label that matches less."""
+        return self.reading is Reading.STRICT and self.nulls is NullRule.VALUE
+
+    @property
+    def monotone_suppression(self) -> bool:
+        """Not where a cell may match anything: a bin that is left out may have been what another one matched."""
+        return self.reading is Reading.STRICT and self.nulls is NullRule.VALUE
 
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each bin: how many rows share its values of `fields`, in this model's reading."""

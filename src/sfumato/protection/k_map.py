@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins, population_counts
+from sfumato.bins import Bins, one_meaning, population_counts
 from sfumato.policy.hierarchies import Hierarchy
 
 from .model import verdict_of
@@ -41,8 +41,12 @@ class KMap:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
 
     name: ClassVar[str] = "k-map"
-    monotone_generalisation: ClassVar[bool] = True
     monotone_suppression: ClassVar[bool] = True
+
+    @property
+    def monotone_generalisation(self) -> bool:
+        """Where each label means one thing: one that stands for few people at a finer level is counted as those few."""
+        return all(name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields)
 
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each released bin: how many of the population it could be."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,14 +17,26 @@ from .verdict import Verdict
 class Model(Protocol):
     """A rule about bins. Constructors store its numbers; bins arrive in the verbs.
 
+    What a model declares holds of bins over exactly its fields, as a release has them:
+
     `monotone_generalisation`: once it holds, recoding any field to a coarser level keeps it holding.
     `monotone_suppression`: once it holds, leaving out whole bins keeps it holding.
     A search may prune only where the first is true.
+
+    A model may declare two things more, which `is_bin_monotone` and `needs_of` read:
+
+    `bin_monotone`: each bin is judged by itself, and one that passes, merged with any other, passes still. Then
+    the rows that break the rule at some levels hold all those that break it at coarser ones.
+    `needs`: the fields outside the bins whose histograms it looks at.
     """
 
     name: ClassVar[str]
-    monotone_generalisation: ClassVar[bool]
-    monotone_suppression: ClassVar[bool]
+
+    @property
+    def monotone_generalisation(self) -> bool: ...
+
+    @property
+    def monotone_suppression(self) -> bool: ...
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         """Which bins break the rule. The rule holds when none does."""
@@ -34,10 +47,28 @@ class Model(Protocol):
         ...
 
 
+def is_bin_monotone(model: Model) -> bool:
+    """Whether a bin that passes, merged with any other, passes still.
+
+    Without a declaration it is so for counting rows and people, where generalising never breaks that; rules about
+    one field or some of them make bins depend on each other.
+    """
+    declared = getattr(model, "bin_monotone", None)
+    if declared is not None:
+        return bool(declared)
+    return model.name in ("k-anonymity", "k-map") and model.monotone_generalisation
+
+
+def needs_of(models: Model | Iterable[Model]) -> tuple[str, ...]:
+    """The fields whose histograms must be in the bins that a model, or several, judge; each once."""
+    several = (models,) if isinstance(models, Model) else models
+    return tuple(dict.fromkeys(name for model in several for name in getattr(model, "needs", ())))
+
+
 def verdict_of(
-    model: Model, bins: Bins, *, requirement: str, fields: tuple[str, ...], smallest: int
+    model: Model, bins: Bins, *, requirement: str, fields: tuple[str, ...], smallest: int, measured: str = ""
 ) -> Verdict:
-    """The verdict that follows from which bins fail."""
+    """The verdict that follows from which bins fail. `measured` says what was found, in numbers."""
     failing = model.failing(bins)
     below = int(failing.sum())
     rows_below = int(bins.counts[failing].sum())
@@ -46,14 +77,11 @@ def verdict_of(
         outcome, reason = "review", "no field is counted as known to this recipient, so nothing was required"
     elif below:
         outcome = "fail"
-        reason = (
-            f"{below} of {len(bins)} bins over ({over}) break it; they hold {rows_below} of {bins.rows} rows"
-        )
+        reason = f"{below} of {len(bins)} bins over ({over}) break it; they hold {rows_below} of {bins.rows} rows"
+        reason += f"; {measured}" if measured else ""
     else:
-        outcome, reason = (
-            "pass",
-            f"all {len(bins)} bins over ({over}) keep it; the smallest count is {smallest}",
-        )
+        outcome = "pass"
+        reason = f"all {len(bins)} bins over ({over}) keep it; {measured or f'the smallest count is {smallest}'}"
     return Verdict(
         outcome=outcome,  # type: ignore[arg-type]
         model=model.name,

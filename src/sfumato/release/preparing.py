@@ -10,13 +10,14 @@ import numpy as np
 
 from sfumato.bins import Bins
 from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem, SourceError
-from sfumato.policy import KMapRequirement, Policy, Role, check_against
+from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Role, check_against
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
 from sfumato.protection import KMap, Model
 from sfumato.solvers import Solver
 from sfumato.sources import Engine, open_source
 
 from .requirements import models_for, solver_for
+from .value_models import needed_fields
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,11 +44,13 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
         raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
     _check_one_row_per_person(engine, policy, rows)
     known = known_fields(policy)
-    bins = Bins.count(engine, known)
-    counted = _population(policy, policy.require.k_map, known) if policy.require.k_map else None
-    hierarchies = _bind(policy, bins, counted)
+    bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
+    counted = _population(policy, "k_map", known)
+    present = _population(policy, "delta_presence", known)
+    hierarchies = _bind(policy, bins, [found for found in (counted, present) if found is not None])
     population = _aligned(counted, hierarchies) if counted is not None else None
-    models = models_for(policy, known, rows, population=population, hierarchies=hierarchies)
+    people = _aligned(present, hierarchies) if present is not None else None
+    models = models_for(policy, known, rows, population=population, hierarchies=hierarchies, source=bins, people=people)
     _check_rows(models, rows, engine.title)
     return Prepared(
         policy=policy,
@@ -82,17 +85,17 @@ def _check_one_row_per_person(engine: Engine, policy: Policy, rows: int) -> None
         )
 
 
-def _bind(policy: Policy, bins: Bins, population: Bins | None) -> dict[str, Hierarchy]:
+def _bind(policy: Policy, bins: Bins, populations: Sequence[Bins]) -> dict[str, Hierarchy]:
     problems: list[Problem] = []
     out: dict[str, Hierarchy] = {}
     for name, labels in zip(bins.fields, bins.labels, strict=True):
-        values: tuple[Label, ...] = labels
-        if population is not None and name in population.fields:
-            seen = set(labels)
-            values += tuple(v for v in population.labels[population.column(name)] if v not in seen)
+        values: dict[Label, None] = dict.fromkeys(labels)
+        for population in populations:
+            if name in population.fields:
+                values |= dict.fromkeys(population.labels[population.column(name)])
         spec = policy.fields[name].hierarchy or Suppression()
         try:
-            out[name] = spec.bind(values)
+            out[name] = spec.bind(tuple(values))
         except HierarchyError as error:
             problems.append(
                 Problem(
@@ -106,14 +109,18 @@ def _bind(policy: Policy, bins: Bins, population: Bins | None) -> dict[str, Hier
     return out
 
 
-def _population(policy: Policy, asked: KMapRequirement, known: Sequence[str]) -> Bins:
+def _population(policy: Policy, key: str, known: Sequence[str]) -> Bins | None:
+    """The bins of the population that the requirement under this key names; None where there is none."""
+    asked: KMapRequirement | DeltaPresenceRequirement | None = getattr(policy.require, key)
+    if asked is None:
+        return None
     path = Path(policy.folder) / asked.population
     fields = asked.fields or tuple(known)
     with open_source(path) as engine:
         have = {info.name for info in engine.fields()}
         problems = [
             Problem(
-                where="require.k_map.population",
+                where=f"require.{key}.population",
                 found=f"{path.name} has no field {name}.",
                 attempt="a population table with every field of the requirement, or fewer fields in it.",
             )

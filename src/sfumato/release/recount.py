@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.bins import Bins
-from sfumato.protection import Model, Verdict
+from sfumato.protection import Model, Verdict, needs_of
 from sfumato.sources import Engine, open_source
 
 MANY_VALUES = 5_000
@@ -27,10 +27,11 @@ class Recount:
 
 
 def recount(table: Path, known: Sequence[str], models: Sequence[Model], *, sensitive: Sequence[str] = ()) -> Recount:
-    """Read the table back from disk and judge it."""
+    """Read the table back from disk and judge it. What a model needs is always counted, however many values it has."""
+    needed = needs_of(models)
     with open_source(table) as engine:
-        counted = [name for name in sensitive if engine.profile(name).distinct <= MANY_VALUES]
-        bins = Bins.count(engine, known, sensitive=counted)
+        counted = [name for name in sensitive if name in needed or engine.profile(name).distinct <= MANY_VALUES]
+        bins = Bins.count(engine, known, sensitive=tuple(dict.fromkeys((*counted, *needed))))
         return Recount(
             rows=engine.count_rows(),
             bins=bins,

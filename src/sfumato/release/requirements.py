@@ -11,6 +11,8 @@ from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 from sfumato.solvers import Datafly, Datafly2, KSimilar, MuArgus, Solver
 
+from .value_models import models_about_values, models_near_the_source, models_of_risk
+
 
 def models_for(
     policy: Policy,
@@ -19,8 +21,14 @@ def models_for(
     *,
     population: Bins | None,
     hierarchies: Mapping[str, Hierarchy],
+    source: Bins | None = None,
+    people: Bins | None = None,
 ) -> tuple[Model, ...]:
-    """The protection models that the policy's requirements name, over what the recipient may know."""
+    """The protection models that the policy's requirements name, over what the recipient may know.
+
+    `population` and `people` are those of k-map and of delta-presence, `source` the source's bins with the values
+    inside them; a model whose part is missing, as when only the release is at hand, is left out.
+    """
     require = policy.require
     models: list[Model] = []
     if require.k is not None:
@@ -37,6 +45,10 @@ def models_for(
         models.append(Combinations(k=require.combinations.k, combinations=_combinations(policy, known)))
     if policy.solve.solver == "datafly" and require.anonymity is not None:
         models.extend(_datafly(policy).sizes(known, rows).models())
+    models.extend(models_about_values(policy, known))
+    if source is not None:
+        models.extend(models_near_the_source(policy, known, source))
+    models.extend(models_of_risk(policy, known, people=people, hierarchies=hierarchies))
     return tuple(models)
 
 

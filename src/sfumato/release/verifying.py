@@ -17,6 +17,8 @@ from .manifest import FORMAT, digest
 from .recount import recount
 from .requirements import models_for
 
+_NONE = {"suppress": True}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
@@ -59,7 +61,12 @@ def _policy(facts: dict[str, Any], place: Path) -> Policy:
         name: {key: value for key, value in decided.items() if key != "hierarchy"}
         for name, decided in table["fields"].items()
     }
-    return policy_from_table(table | {"fields": fields}, folder=place, name="the manifest's policy")
+    require = dict(table.get("require", {}))
+    if "t_closeness" in require:
+        asked = require["t_closeness"]
+        several = asked if isinstance(asked, list) else [asked]
+        require["t_closeness"] = [one | ({"hierarchy": _NONE} if "hierarchy" in one else {}) for one in several]
+    return policy_from_table(table | {"fields": fields, "require": require}, folder=place, name="the manifest's policy")
 
 
 def _manifest(place: Path) -> dict[str, Any]:
@@ -102,7 +109,13 @@ def _verdicts(said: list[dict[str, Any]], found: tuple[Verdict, ...]) -> list[Ch
         name = f"{claim['model']} ({claim['requirement']})"
         verdict = judged.get((claim["model"], claim["requirement"], tuple(claim["fields"])))
         if verdict is None:
-            out.append(Check(claim=name, outcome="review", found="needs the population, which is not in the release"))
+            out.append(
+                Check(
+                    claim=name,
+                    outcome="review",
+                    found="needs the population or the source, which are not in the release",
+                )
+            )
         elif verdict.as_dict() == claim:
             out.append(Check(claim=name, outcome=verdict.outcome, found=verdict.reason))
         else:

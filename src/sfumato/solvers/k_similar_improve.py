@@ -15,8 +15,8 @@ from .k_similar_ladders import APART, Floats, Ladders, Numbers
 from .k_similar_large import meetings
 from .k_similar_portions import Portions
 
-WORK_PER_TRY = 3_000
-"""Clusters that one try may look at on average: with more clusters there are fewer tries, and time is bounded."""
+WORK_PER_TRY = 10_000
+"""Comparisons that a try may take on average: where they are dear there are fewer tries, and time is bounded."""
 NEAREST = 12
 EPSILON = 1e-9
 
@@ -31,12 +31,15 @@ def improve(
     start = Portions.whole(counts, cluster)
     state = _Clusters(ladders, counts, cluster)
     random = np.random.default_rng(0)
-    for _ in range(min(tries, tries * WORK_PER_TRY // len(state.sizes))):
+    work = tries * WORK_PER_TRY
+    for _ in range(tries):
         chosen = state.neighbourhood(random)
-        if len(chosen) < 2:
+        rows = state.rows_in(chosen)
+        work -= len(state.sizes) + len(rows) ** 2
+        if len(chosen) < 2 or work < 0:
             break
         cost = float(state.costs[chosen] @ state.sizes[chosen])
-        grown = _Growth(ladders, state.rows_in(chosen), k, whole=whole).run(random, below=cost - EPSILON)
+        grown = _Growth(ladders, rows, k, whole=whole).run(random, below=cost - EPSILON)
         if grown is not None:
             state.replace(chosen, grown)
     found = state.portions()

@@ -81,6 +81,8 @@ class _Sweep:
         for span, level in zip(self.spans, node, strict=True):
             if level:
                 cost += self.raised[span.start + level - 1][at]
+        weight = self.weight[at]  # labels that stand at several levels make costs differ within a group
+        cost = (np.bincount(groups, weights=cost * weight) / np.maximum(np.bincount(groups, weights=weight), 1))[groups]
         now = cost <= limit
         _, numbers = np.unique(groups[now], return_inverse=True)
         self.cluster[self.bins[at[now]]] = self.clusters + numbers
@@ -166,10 +168,14 @@ def _grow(ladders: Ladders, counts: Numbers, k: int, *, cluster: Numbers, block:
 
 def _join_nearest(ladders: Ladders, counts: Numbers, *, cluster: Numbers, left: Numbers) -> None:
     """Put each bin that is left into the cluster where all rows together lose least by it."""
+    closures, costs, sizes = meetings(ladders, counts, cluster)
     for chosen in left.tolist():
-        closures, costs, sizes = meetings(ladders, counts, cluster)
         far = (closures != ladders.codes[chosen]) @ ladders.steps[chosen]
-        cluster[chosen] = np.argmin(sizes * (far - costs) + counts[chosen] * far)
+        best = int(np.argmin(sizes * (far - costs) + counts[chosen] * far))
+        cluster[chosen] = best
+        closures[best, closures[best] != ladders.codes[chosen]] = APART
+        costs[best] = far[best]
+        sizes[best] += counts[chosen]
 
 
 def meetings(ladders: Ladders, counts: Numbers, cluster: Numbers) -> tuple[NDArray[np.int32], Floats, Numbers]:

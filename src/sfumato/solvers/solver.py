@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins, Recoding, group
+from sfumato.bins import Bins, Recoding
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import Model
 
@@ -54,17 +54,8 @@ def failing_rows(
     Leaving bins out can make others fail where a model is not monotone under suppression, so this repeats
     until nothing more fails.
     """
-    codes = bins.codes.copy()
-    labels = list(bins.labels)
-    for column, name in enumerate(bins.fields):
-        level = levels.get(name, 0)
-        if level:
-            codes[:, column] = hierarchies[name].up[level][codes[:, column]]
-            labels[column] = hierarchies[name].labels[level]
-    groups, first = group(codes, [len(names) for names in labels])
-    counts = np.zeros(len(first), np.int64)
-    np.add.at(counts, groups, bins.counts)
-    coarse = Bins(bins.fields, tuple(labels), codes[first], counts)
+    coarse, groups = bins.recoded(hierarchies, levels)
+    out = np.ones(len(coarse), bool)
     kept = np.arange(len(coarse))
     while len(kept):
         failing = np.zeros(len(kept), bool)
@@ -74,6 +65,5 @@ def failing_rows(
             break
         coarse = coarse.only(~failing)
         kept = kept[~failing]
-    out = np.ones(len(first), bool)
     out[kept] = False
     return out[groups]

@@ -10,22 +10,37 @@ from sfumato.errors import PolicyError
 from sfumato.policy import (
     BUILT_IN,
     SOLVERS,
+    Absent,
+    AlphaKRequirement,
     AnonymityLevel,
+    BetaLikenessRequirement,
     CombinationRequirement,
     DateShift,
+    DeltaDisclosureRequirement,
+    DeltaPresenceRequirement,
+    Distance,
+    Diversity,
+    Estimator,
     Field,
     Intervals,
     KMapRequirement,
+    LDiversityRequirement,
+    Likeness,
     Method,
+    NonUniquenessRequirement,
     NullRule,
     Order,
     Policy,
+    PopulationUniquenessRequirement,
+    PSensitiveRequirement,
     Reading,
     RecipientProfile,
     Replacement,
     Requirements,
     Role,
+    SafeHarborRequirement,
     SolveSettings,
+    TClosenessRequirement,
     policy_from_table,
 )
 from sfumato.policy.hierarchies import (
@@ -41,6 +56,7 @@ from sfumato.policy.hierarchies import (
     Tree,
     UsStates,
 )
+from sfumato.policy.model_checks import COUNTS_ONLY
 
 
 def table(**changes):
@@ -124,11 +140,97 @@ def requirements(draw, quasi):
     )
 
 
+above_0 = st.floats(0.001, 1)
+
+
+@st.composite
+def about_values(draw, sensitive):
+    """Requirements of the models that look at sensitive fields."""
+    fields = st.sampled_from([(), tuple(sensitive), (sensitive[0],)])
+    few, one = st.integers(1, 9), st.just((sensitive[0],))
+    diversity = st.one_of(
+        st.builds(LDiversityRequirement, l=few, fields=fields),
+        st.builds(LDiversityRequirement, l=st.floats(1, 9), kind=st.just(Diversity.ENTROPY), fields=fields),
+        st.builds(LDiversityRequirement, l=few, kind=st.just(Diversity.RECURSIVE), c=above_0, fields=fields),
+    )
+    order = st.lists(text, max_size=3, unique=True).map(tuple)
+    closeness = st.one_of(
+        st.builds(TClosenessRequirement, t=shares, fields=fields),
+        st.builds(TClosenessRequirement, t=shares, distance=st.just(Distance.ORDERED), order=order, fields=one),
+        st.builds(
+            TClosenessRequirement,
+            t=shares,
+            distance=st.just(Distance.HIERARCHICAL),
+            hierarchy=hierarchies,
+            fields=one,
+        ),
+    )
+    p_sensitive = st.builds(PSensitiveRequirement, p=st.integers(1, 3), k=st.integers(3, 9), fields=fields)
+    alpha_k = st.builds(AlphaKRequirement, alpha=above_0, k=few, values=order, fields=fields)
+    disclosure = st.builds(DeltaDisclosureRequirement, delta=above_0, absent=st.sampled_from(Absent), fields=fields)
+    likeness = st.builds(BetaLikenessRequirement, beta=above_0, kind=st.sampled_from(Likeness), fields=fields)
+    asked = {
+        "l_diversity": diversity,
+        "t_closeness": closeness,
+        "p_sensitive": p_sensitive,
+        "alpha_k": alpha_k,
+        "delta_disclosure": disclosure,
+        "beta_likeness": likeness,
+    }
+    out = {key: draw(st.lists(of, max_size=2).map(tuple)) for key, of in asked.items()}
+    unique = st.builds(NonUniquenessRequirement, fields=fields)
+    return out | {"non_uniqueness": draw(st.none() | unique)}
+
+
+@st.composite
+def about_risk(draw, quasi, *, harbor):
+    """Requirements of the models about people and risk."""
+    presence = st.builds(
+        DeltaPresenceRequirement,
+        population=names,
+        min=st.floats(0, 0.5),
+        max=st.floats(0.5, 1),
+        fields=st.sampled_from([(), tuple(quasi)]),
+    )
+    estimator = st.sampled_from(Estimator)
+    unique = st.one_of(
+        st.builds(
+            PopulationUniquenessRequirement, threshold=shares, population_size=st.integers(1), estimator=estimator
+        ),
+        st.builds(PopulationUniquenessRequirement, threshold=shares, sampling_fraction=above_0, estimator=estimator),
+    )
+    year = st.integers(1900, 2100)
+    safe = st.one_of(
+        st.just(SafeHarborRequirement()),
+        st.builds(SafeHarborRequirement, zips=st.just(tuple(quasi)), as_of=st.none() | year),
+        st.builds(SafeHarborRequirement, births=st.just(tuple(quasi[:1])), dates=st.just(tuple(quasi[1:])), as_of=year),
+    )
+    return {
+        "delta_presence": draw(st.none() | presence),
+        "average_risk": draw(st.none() | above_0),
+        "maximum_risk": draw(st.none() | above_0),
+        "population_uniqueness": draw(st.none() | unique),
+        "safe_harbor": draw(st.none() | safe) if harbor else None,
+    }
+
+
 @st.composite
 def policies(draw):
     fields, person = draw(fields_of())
-    require = draw(requirements([name for name, field in fields.items() if field.role is Role.QUASI]))
+    quasi, sensitive = (
+        [name for name, field in fields.items() if field.role is role] for role in (Role.QUASI, Role.SENSITIVE)
+    )
+    require = draw(requirements(quasi))
     solver = draw(st.sampled_from(SOLVERS))
+    if solver not in COUNTS_ONLY:
+        derived = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
+        if draw(st.booleans()):  # Safe Harbor takes no code that is made from an identifier.
+            for name, field in fields.items():
+                if field.replace is not None and field.replace.method in derived:
+                    fields[name] = replace(field, replace=Replacement(method=Method.LOOKUP))
+        harbor = not any(field.replace is not None and field.replace.method in derived for field in fields.values())
+        more = (draw(about_values(sensitive)) if sensitive else {}) | draw(about_risk(quasi, harbor=harbor))
+        require = replace(require, **more)
     if solver != "datafly":
         r2 = draw(st.sampled_from(["sqrt", "sawtooth", "N/100", 12.5]))
         level = AnonymityLevel(level=draw(shares), r2=r2, e=draw(st.none() | st.floats(0, 9)), loss=draw(shares))

@@ -27,7 +27,7 @@ def test_bins_are_one_group_by() -> None:
 
 def test_bin_sizes_are_counted_in_the_engine() -> None:
     assert sql(queries.bin_sizes([ZIP], 1000)) == (
-        'SELECT LEAST("n", 1000) AS "size", COUNT(*) AS "bins" FROM '
+        'SELECT CASE WHEN "n" > 1000 THEN 1000 ELSE "n" END AS "size", COUNT(*) AS "bins" FROM '
         '(SELECT "zip" AS "q0", COUNT(*) AS "n" FROM "source" GROUP BY 1) AS b GROUP BY 1'
     )
 

@@ -7,7 +7,7 @@ from .minimal import Minimal, MinimalNodes
 from .nodes import ENUMERABLE, Lattice
 from .objectives import OBJECTIVES, objective_for
 from .optimal import Optimal
-from .picture import as_svg, kinds_of, picture_of_search
+from .picture import as_svg, kinds_of, picture_of_minimal, picture_of_search
 
 __all__ = [
     "ENUMERABLE",
@@ -23,5 +23,6 @@ __all__ = [
     "as_svg",
     "kinds_of",
     "objective_for",
+    "picture_of_minimal",
     "picture_of_search",
 ]

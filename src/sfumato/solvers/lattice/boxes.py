@@ -162,6 +162,8 @@ class Boxes:
         while improved and self.best is not None and not self._enough():
             before = self.best
             nodes = self._neighbours(before.levels)
+            if not nodes:
+                return
             floors = self._floor(nodes)
             for place in np.argsort(floors):
                 if floors[place] >= self.best_loss or self._enough():

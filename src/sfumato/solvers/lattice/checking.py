@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.policy import NullRule, Reading
 from sfumato.policy.hierarchies import Hierarchy
-from sfumato.protection import KAnonymity, Model, is_bin_monotone
+from sfumato.protection import BinSizes, Combinations, KAnonymity, Model, is_bin_monotone
 
 from .objectives import Objective, Reals
 from .rolling import Rolled, RollUp
@@ -49,7 +49,9 @@ class Checker:
         self.visited = 0
         self.least = _plain_k(self.models, bins.fields)
         whole = max_suppression == 0 and all(model.monotone_generalisation for model in self.models)
-        self.monotone = whole or all(is_bin_monotone(model) for model in self.models)
+        self._all_grow = all(_grows(model) for model in self.models)
+        self._settled = all(_one_bin_at_a_time(model, bins.fields) for model in self.models)
+        self.monotone = whole or self._all_grow
 
     def check(self, levels: Sequence[int]) -> Checked:
         """Roll up, judge, price."""
@@ -76,24 +78,39 @@ class Checker:
             for model in self.models:
                 failing |= model.failing(bins)
             out[kept[failing]] = True
-            if not failing.any() or all(model.monotone_suppression for model in self.models):
+            if self._settled or not failing.any():
                 break
             kept = kept[~failing]
             bins = bins.only(~failing)
         return out
 
     def stuck(self, rolled: Rolled, failing: NDArray[np.bool_]) -> Reals:
-        """Rows of each bin that fail in every finer node too."""
-        if self.monotone and (self.least or all(is_bin_monotone(model) for model in self.models)):
+        """Rows of each bin that fail in every finer node too. A model may prove more of itself by a method `stuck`."""
+        if self._all_grow:
             return np.where(failing, rolled.counts, 0).astype(float)
         bins = self.roll_up.bins(rolled)
         out = np.zeros(len(rolled))
         for model in self.models:
-            if is_bin_monotone(model):
+            if _grows(model):
                 out = np.maximum(out, np.where(model.failing(bins), rolled.counts, 0))
             elif hasattr(model, "stuck"):
                 out = np.maximum(out, model.stuck(bins))
         return out
+
+
+def _grows(model: Model) -> bool:
+    """Whether rows that pass at some levels pass at all coarser ones, however few others stay.
+
+    So it is where each bin is judged by itself and merging keeps it passing, and where groups over some of the
+    fields are counted. Then the rows that must leave at a node must leave at every finer one: whatever could stay
+    there, taken with all that shares its coarser bins, could stay here.
+    """
+    return is_bin_monotone(model) or isinstance(model, BinSizes | Combinations)
+
+
+def _one_bin_at_a_time(model: Model, fields: tuple[str, ...]) -> bool:
+    """Whether leaving bins out cannot make others fail: each bin over all fields is judged by itself."""
+    return model.monotone_suppression and set(getattr(model, "fields", ())) == set(fields)
 
 
 def _plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> int:

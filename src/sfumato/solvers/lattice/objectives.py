@@ -171,7 +171,7 @@ class BinObjective:
             )
             for f, n in enumerate(bins.fields)
         ]
-        self._bits = sum(math.log2(max(labels[0], 1)) for labels in self._labels) or 1.0
+        self._bits = sum(math.log2(max(labels[0], 1)) for labels in self._labels)
 
     def _most_bins(self, levels: Levels) -> Reals:
         product = np.ones(len(levels))
@@ -198,6 +198,8 @@ class BinObjective:
             return ((self._rows - worst) ** 2 / most + worst * self._rows) / self._rows**2
         if self.name == "average-bin-size":
             return 1 - (most + 1) / self._rows
+        if not self._bits:
+            return np.zeros(len(levels))
         bits = sum(np.log2(labels[levels[:, f]]) for f, labels in enumerate(self._labels))
         return 1 - bits * kept / (self._rows * self._bits)
 
@@ -208,6 +210,8 @@ class BinObjective:
             return float((kept.astype(float) ** 2).sum() + lost * float(self._rows)) / self._rows**2
         if self.name == "average-bin-size":
             return 1 - (len(kept) + (lost > 0)) / self._rows
+        if not self._bits:
+            return 0.0
         bits = sum(math.log2(max(len(np.unique(codes[~suppressed])), 1)) for codes in rolled.codes)
         return 1 - bits * (self._rows - lost) / (self._rows * self._bits)
 

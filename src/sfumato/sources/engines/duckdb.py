@@ -6,7 +6,9 @@ import contextlib
 import os
 import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -34,14 +36,16 @@ from ..engine import (
     Lookup,
     WritePlan,
 )
+from . import duckdb_lookups
 from .duckdb_errors import reading, writing
-from .duckdb_readers import READERS, ReadOptions, check_distinct, read_frame
+from .duckdb_readers import FRAME, READERS, read_frame
+from .duckdb_session import Session
+from .duckdb_views import ReadOptions
+from .names import check_names, check_target, no_field
 
 BATCH = 100_000
-ENUM_LABELS = (
-    2_000  # Up to this many labels a looked-up field travels as a small integer: sorting gets 4x faster.
-)
 DEFAULT_MEMORY = "3GB"
+WRITERS = {".csv": {"FORMAT": "csv", "HEADER": "true"}, ".parquet": {"FORMAT": "parquet"}}
 
 _KINDS = {
     "VARCHAR": Kind.TEXT,
@@ -75,22 +79,13 @@ class DuckDBEngine:
         memory: str = DEFAULT_MEMORY,
     ) -> None:
         self._names = count()
-        self._spill = tempfile.mkdtemp(
-            prefix="sfumato-"
-        )  # Private rows may be spilled: mkdtemp is owner-only.
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": self._spill,
-            "memory_limit": memory,
-            "autoinstall_known_extensions": "false",
-            "preserve_insertion_order": "false",
-        }
+        # Private rows may be spilled: mkdtemp is owner-only, and the folder goes even if nobody closes the engine.
+        self._spill = tempfile.mkdtemp(prefix="sfumato-")
+        self._sweep = weakref.finalize(self, shutil.rmtree, self._spill, ignore_errors=True)
+        options = ReadOptions(scratch=Path(self._spill), encoding=encoding, separator=separator, table=table)
         try:
-            self._connection = duckdb.connect(":memory:", config=config)
-        except duckdb.Error:
-            shutil.rmtree(self._spill, ignore_errors=True)
-            raise SourceError(f"Memory {memory!r} is not an amount.", attempt="for example 3GB.") from None
-        try:
-            self.title = self._open(source, ReadOptions(encoding=encoding, separator=separator, table=table))
+            self._session = Session(self._spill, memory)
+            self.title = self._open(source, options)
             self._fields = self._describe()
         except BaseException:
             self.close()
@@ -99,8 +94,8 @@ class DuckDBEngine:
 
     def _open(self, source: Any, options: ReadOptions) -> str:
         if not isinstance(source, str | os.PathLike):
-            read_frame(self._connection, source)
-            return "the frame"
+            read_frame(self._session, source)
+            return FRAME
         path = Path(source)
         if not path.exists():
             raise SourceError(f"{path} does not exist.", attempt="checking the path.")
@@ -112,58 +107,65 @@ class DuckDBEngine:
             )
         with reading(path.name):
             try:
-                reader(self._connection, path, options)
+                reader(self._session, path, options)
             except PermissionError:
                 raise SourceError(f"{path} may not be read by this user.") from None
         return path.name
 
     def _describe(self) -> tuple[FieldInfo, ...]:
         with reading(self.title):
-            rows = self._connection.execute("DESCRIBE source").fetchall()
-        check_distinct(self.title, [row[0] for row in rows])
+            rows = self._session.rows("DESCRIBE source")
+        check_names(self.title, [row[0] for row in rows])
         return tuple(FieldInfo(row[0], _kind(row[1]), row[1]) for row in rows)
 
-    def _run(self, query: exp.Expr) -> duckdb.DuckDBPyConnection:
-        return self._connection.execute(query.sql(dialect="duckdb"))
+    def _info(self, name: str) -> FieldInfo:
+        if name not in self._infos:
+            raise no_field(self.title, name, list(self._infos))
+        return self._infos[name]
 
-    def _keep(self, query: exp.Expr) -> str:
-        """Run a query into a table of this engine's own and return its name."""
+    def _new_name(self, tidy: contextlib.ExitStack) -> str:
+        """A name for a table of this engine's own, which is forgotten with `tidy`, whatever happens."""
         name = f"kept_{next(self._names)}"
-        self._run(exp.Create(this=queries.table(name), kind="TABLE", expression=query))
+        drop = exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True)
+
+        def forget() -> None:
+            with contextlib.suppress(duckdb.Error):
+                self._session.run(drop)
+
+        tidy.callback(forget)
         return name
 
-    def _forget(self, *names: str) -> None:
-        for name in names:
-            self._run(exp.Drop(tables=[queries.table(name)], kind="TABLE"))
+    def _keep(self, query: exp.Expr, tidy: contextlib.ExitStack) -> str:
+        """Run a query into a table of this engine's own and return its name."""
+        name = self._new_name(tidy)
+        self._session.run(exp.Create(this=queries.table(name), kind="TABLE", expression=query))
+        return name
 
     def fields(self) -> tuple[FieldInfo, ...]:
         return self._fields
 
     def count_rows(self) -> int:
         with reading(self.title):
-            return int(self._run(queries.count_rows()).fetchall()[0][0])
+            return int(self._session.rows(queries.count_rows())[0][0])
 
     def frequencies(self, fields: Sequence[str], *, sensitive: Sequence[str] = ()) -> Frequencies:
-        infos = [self._infos[name] for name in fields]
+        infos = [self._info(name) for name in fields]
+        finer = {name: self._info(name) for name in sensitive}
         with reading(self.title):
             values, codes, counts = self._counted(infos, None)
-            histograms = {
-                name: self._histogram(infos, codes, self._infos[name], values) for name in sensitive
-            }
-        return Frequencies(
-            fields=tuple(fields), values=values, codes=codes, counts=counts, histograms=histograms
-        )
+            histograms = {name: self._histogram(infos, info, values) for name, info in finer.items()}
+        return Frequencies(fields=tuple(fields), values=values, codes=codes, counts=counts, histograms=histograms)
 
     def _counted(
         self, infos: Sequence[FieldInfo], sensitive: FieldInfo | None
     ) -> tuple[tuple[tuple[Label, ...], ...], NDArray[np.int32], NDArray[np.int64]]:
         """Group once, then number each field's values: (values per field, codes sorted, counts)."""
-        kept = self._keep(queries.bins(infos, sensitive))
         names = [f"q{i}" for i in range(len(infos))] + (["s"] if sensitive else [])
-        dictionaries = [self._keep(queries.dictionary(kept, name)) for name in names]
-        values = tuple(self._values(d) for d in dictionaries)
-        found = self._run(queries.codes(kept, names, dictionaries)).fetchnumpy()
-        self._forget(kept, *dictionaries)
+        with contextlib.ExitStack() as tidy:
+            kept = self._keep(queries.bins(infos, sensitive), tidy)
+            dictionaries = [self._keep(queries.dictionary(kept, name), tidy) for name in names]
+            values = tuple(self._values(d) for d in dictionaries)
+            found = self._session.columns(queries.codes(kept, names, dictionaries))
         counts = np.asarray(found["n"], np.int64)
         codes = np.zeros((len(counts), len(names)), np.int32)
         all_values: list[tuple[Label, ...]] = []
@@ -178,120 +180,99 @@ class DuckDBEngine:
         return tuple(all_values), codes[order], counts[order]
 
     def _values(self, dictionary: str) -> tuple[str, ...]:
-        query = (
-            exp.select(queries.column("v")).from_(queries.table(dictionary)).order_by(queries.column("code"))
-        )
-        return tuple(self._run(query).fetchnumpy()["v"].tolist())
+        query = exp.select(queries.column("v")).from_(queries.table(dictionary)).order_by(queries.column("code"))
+        return tuple(self._session.columns(query)["v"].tolist())
 
     def _histogram(
         self,
         infos: Sequence[FieldInfo],
-        bins: NDArray[np.int32],
         sensitive: FieldInfo,
         values: tuple[tuple[Label, ...], ...],
     ) -> Histogram:
         finer_values, codes, counts = self._counted(infos, sensitive)
         if finer_values[:-1] != values:
-            raise SourceError(
-                f"{self.title} changed while it was read.", attempt="reading a copy that stays still."
-            )
+            raise SourceError(f"{self.title} changed while it was read.", attempt="reading a copy that stays still.")
         changed = np.any(codes[1:, :-1] != codes[:-1, :-1], axis=1)
         bin_of = np.concatenate([[0], np.cumsum(changed)]).astype(np.int64)[: len(codes)]
         return Histogram(values=finer_values[-1], bin_of=bin_of, value_of=codes[:, -1].copy(), counts=counts)
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
+        query = queries.bin_sizes([self._info(name) for name in fields], SIZE_CAP)
         with reading(self.title):
-            found = self._run(queries.bin_sizes([self._infos[name] for name in fields], SIZE_CAP)).fetchall()
+            found = self._session.rows(query)
         out = np.zeros(SIZE_CAP + 1, np.int64)
         for size, bins in found:
             out[size] = bins
+        out[0] = 0  # An ungrouped count over no rows is one bin of nought.
         return out
 
     def profile(self, name: str) -> FieldProfile:
-        info = self._infos[name]
+        info = self._info(name)
         with reading(self.title):
-            found = self._run(queries.profile(info))
-            names = [item[0] for item in found.description or ()]
-            row = dict(zip(names, found.fetchall()[0], strict=True))
+            query = queries.profile(info)
+            row = dict(zip(query.named_selects, self._session.rows(query)[0], strict=True))
         numbers = {key: int(value or 0) for key, value in row.items() if key not in ("lowest", "highest")}
         return FieldProfile(info=info, lowest=row["lowest"], highest=row["highest"], **numbers)
 
     def sample(self, name: str, size: int) -> tuple[str, ...]:
+        query = queries.sample(self._info(name), size)
         with reading(self.title):
-            return tuple(row[0] for row in self._run(queries.sample(self._infos[name], size)).fetchall())
+            return tuple(row[0] for row in self._session.rows(query))
 
     def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
-        cursor = self._connection.cursor()
-        try:
+        """Kept as a table and read piece by piece, so that the engine can be asked other things in between."""
+        query = queries.distinct([self._info(name) for name in fields])
+        names = [f"q{i}" for i in range(len(fields))]
+        with contextlib.ExitStack() as tidy:
             with reading(self.title):
-                cursor.execute(queries.distinct([self._infos[name] for name in fields]).sql(dialect="duckdb"))
-            while True:
+                kept = self._keep(query, tidy)
+            for start in count(0, BATCH):
                 with reading(self.title):
-                    rows = cursor.fetchmany(BATCH)
+                    rows = self._session.rows(queries.numbered_slice(kept, names, start, BATCH))
                 if not rows:
                     return
                 columns = zip(*rows, strict=True)
                 yield {name: _objects(values) for name, values in zip(fields, columns, strict=True)}
-        finally:
-            cursor.close()
 
     def write(self, plan: WritePlan, target: Path) -> int:
-        with writing(self.title, str(target)):
-            tables = [self._load(lookup) for lookup in plan.lookups]
-            drop = self._load(plan.drop) if plan.drop is not None else None
-            self._connection.execute(
-                f"SET preserve_insertion_order = {str(plan.order is Order.KEEP).lower()}"
-            )
+        check_target(target, tuple(WRITERS))
+        with contextlib.ExitStack() as tidy, writing(self.title, str(target)):
+            plan = self._with_short_texts(plan)
+            tables = [self._load(lookup, tidy) for lookup in plan.lookups]
+            drop = self._load(plan.drop, tidy) if plan.drop is not None else None
+            keep = str(plan.order is Order.KEEP).lower()
+            self._session.run(f"SET preserve_insertion_order = {keep}")
             copy = _copy(queries.released(plan, self._infos, tables, drop), target)
-            written = int(self._run(copy).fetchall()[0][0])
-            self._forget(*tables, *([drop] if drop else []))
-        return written
+            try:
+                return int(self._session.rows(copy)[0][0])
+            except BaseException:
+                target.unlink(missing_ok=True)
+                raise
 
-    def _load(self, lookup: Lookup) -> str:
-        """Bring a lookup's entries into a table of this engine's own, batch by batch."""
-        name = f"kept_{next(self._names)}"
-        columns = [f"key:{key}" for key in lookup.keys] + [f"new:{field}" for field in lookup.fields]
-        integers = ["first", "last"] if lookup.portions else []
-        text, whole = exp.DataType.build("TEXT"), exp.DataType.build("BIGINT")
-        kinds = [*((c, text) for c in columns), *((c, whole) for c in integers)]
-        parts = [exp.ColumnDef(this=exp.to_identifier(c, quoted=True), kind=k) for c, k in kinds]
-        self._run(exp.Create(this=exp.Schema(this=queries.table(name), expressions=parts), kind="TABLE"))
-        chosen = [queries.column(c) for c, _ in kinds]
-        insert = exp.insert(exp.select(*chosen).from_(queries.table("batch")), queries.table(name))
-        for batch in lookup.batches():
-            self._connection.register("batch", dict(batch))
-            self._run(insert)
-            self._connection.unregister("batch")
-        return self._with_enums(name, lookup, [c for c, _ in kinds])
+    def _with_short_texts(self, plan: WritePlan) -> WritePlan:
+        """Text fields that are copied and have few values get a lookup of themselves: enumerations sort faster."""
+        given = {name for lookup in plan.lookups for name in lookup.fields} | set(plan.constants)
+        texts = [self._infos[name] for name in plan.fields if name not in given and self._infos[name].kind is Kind.TEXT]
+        if plan.order is Order.KEEP or not texts:
+            return plan
+        counts = self._session.rows(queries.about_distinct(texts))[0]
+        few = [info for info, count in zip(texts, counts, strict=True) if count < duckdb_lookups.ENUM_LABELS // 2]
+        lookups = tuple(duckdb_lookups.itself(info.name, self._all_values(info)) for info in few)
+        return replace(plan, lookups=(*plan.lookups, *lookups))
 
-    def _with_enums(self, name: str, lookup: Lookup, columns: Sequence[str]) -> str:
-        """The same table with its few-labelled new fields as enumerations."""
-        shown: list[exp.Expr] = []
-        changed = False
-        for c in columns:
-            labels: list[str] = []
-            if c.startswith("new:"):
-                present = exp.Not(this=exp.Is(this=queries.column(c), expression=exp.null()))
-                query = exp.select(queries.column(c)).distinct().from_(queries.table(name)).where(present)
-                labels = [row[0] for row in self._run(query.order_by("1").limit(ENUM_LABELS + 1)).fetchall()]
-            if 0 < len(labels) <= ENUM_LABELS:
-                kind = exp.DataType(
-                    this=exp.DataType.Type.ENUM, expressions=[exp.Literal.string(label) for label in labels]
-                )
-                shown.append(exp.alias_(exp.cast(queries.column(c), kind), exp.to_identifier(c, quoted=True)))
-                changed = True
-            else:
-                shown.append(queries.column(c))
-        if not changed:
-            return name
-        small = self._keep(exp.select(*shown).from_(queries.table(name)))
-        self._forget(name)
-        return small
+    def _all_values(self, info: FieldInfo) -> Column:
+        return _objects([row[0] for row in self._session.rows(queries.distinct([info]))])
+
+    def _load(self, lookup: Lookup, tidy: contextlib.ExitStack) -> str:
+        with contextlib.ExitStack() as soon:
+            name = self._new_name(soon)
+            duckdb_lookups.fill(self._session, name, lookup)
+            return self._keep(duckdb_lookups.with_enumerations(self._session, name, lookup), tidy)
 
     def close(self) -> None:
         with contextlib.suppress(AttributeError):
-            self._connection.close()
-        shutil.rmtree(self._spill, ignore_errors=True)
+            self._session.close()
+        self._sweep()
 
     def __enter__(self) -> Self:
         return self
@@ -316,10 +297,7 @@ def _objects(values: Sequence[object]) -> Column:
 
 def _copy(query: exp.Expr, target: Path) -> exp.Copy:
     """`COPY (query) TO target`, as Parquet or CSV by the suffix."""
-    options = {"FORMAT": "parquet"} if target.suffix == ".parquet" else {"FORMAT": "csv", "HEADER": "true"}
-    parameters = [
-        exp.CopyParameter(this=exp.var(name), expression=exp.var(value)) for name, value in options.items()
-    ]
-    return exp.Copy(
-        this=exp.Subquery(this=query), kind=False, files=[exp.Literal.string(str(target))], params=parameters
-    )
+    options = WRITERS[target.suffix]
+    parameters = [exp.CopyParameter(this=exp.var(name), expression=exp.var(value)) for name, value in options.items()]
+    file = exp.Literal.string(str(target.absolute()))
+    return exp.Copy(this=exp.Subquery(this=query), kind=False, files=[file], params=parameters)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import duckdb
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
+
+# The driver quotes the offending line between these two sentences, so only their last occurrence is DuckDB's own.
+_LINE = re.compile(r"[\w ]+: CSV Error on Line: (\d+)")
+_CELLS = re.compile(r"^Expected Number of Columns: (\d+) Found: (\d+)", re.MULTILINE)
 
 
 @contextmanager
@@ -16,9 +21,7 @@ def reading(name: str) -> Iterator[None]:
     """Errors raised inside are about reading the source called `name`."""
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except duckdb.Error as error:
+    except (duckdb.Error, UnicodeError, RuntimeError) as error:
         raise _about_reading(name, error) from None
 
 
@@ -27,75 +30,91 @@ def writing(name: str, target: str) -> Iterator[None]:
     """Errors raised inside are about writing `target`, or about reading the source while doing so."""
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
-    except duckdb.Error as error:
-        text = str(error).lower()
-        if "no space left" in text or "disk quota" in text:
-            raise TargetError(
-                f"The release cannot be written to {target}.",
-                found="The disk is full.",
-                attempt="freeing space, or another folder with --to; nothing was released.",
-            ) from None
-        if "cannot open file" in text or "permission denied" in text or "could not write" in text:
-            raise TargetError(
-                f"The release cannot be written to {target}.",
-                found="The folder does not accept new files.",
-                attempt="another folder with --to; nothing was released.",
-            ) from None
-        raise _about_reading(name, error) from None
+    except (duckdb.Error, UnicodeError, RuntimeError) as error:
+        raise _about_writing(target, error) or _about_reading(name, error) from None
 
 
-def _about_reading(name: str, error: duckdb.Error) -> SfumatoError:
-    text = str(error)
-    low = text.lower()
+def _about_writing(target: str, error: Exception) -> TargetError | None:
+    text = str(error).lower()
+    if not isinstance(error, duckdb.IOException) or Path(target).name.lower() not in text:
+        return None
+    if "no space left" in text or "disk quota" in text:
+        found, attempt = "The disk is full.", "freeing space, or another folder with --to; nothing was released."
+    else:
+        found = "The folder does not exist or does not accept new files."
+        attempt = "another folder with --to; nothing was released."
+    return TargetError(f"The release cannot be written to {target}.", found=found, attempt=attempt)
+
+
+def _about_reading(name: str, error: Exception) -> BaseException:
+    """What to raise instead of `error`."""
+    if isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted":
+        return KeyboardInterrupt()  # DuckDB answers Ctrl-C with a RuntimeError of this text.
+    if isinstance(error, UnicodeError):
+        return _not_text(name, "a line")
+    if not isinstance(error, duckdb.Error):
+        return error
     if isinstance(error, duckdb.ParserException | duckdb.BinderException | duckdb.CatalogException):
         return Bug(f"DuckDB refused a query over {name} with {type(error).__name__}.")
-    line = re.search(r"line:?\s*(\d+)", text, re.IGNORECASE)
+    return _about_csv(name, str(error)) or _about_space(name, error)
+
+
+def _about_csv(name: str, text: str) -> SourceError | None:
+    line = _LINE.match(text)
     where = f"line {line[1]}" if line else "a line"
-    if "unicode" in low or "utf-8" in low or "utf8" in low or "encoding" in low:
-        return SourceError(
-            f"{name} is not UTF-8 text.",
-            found=f"Bytes that are not UTF-8 stand on {where}.",
-            attempt="naming its encoding, for example --encoding latin-1, or saving it as UTF-8.",
-        )
-    if "expected number of columns" in low or "too many columns" in low or "missing columns" in low:
-        counts = re.search(r"expected number of columns:\s*(\d+)\s*found:\s*(\d+)", low)
-        found = (
-            f"{where.capitalize()} has {counts[2]} cells; the header has {counts[1]}."
-            if counts
-            else (f"{where.capitalize()} has another number of cells than the header.")
-        )
+    if "Invalid unicode" in text or "not utf-8 encoded" in text.lower():
+        return _not_text(name, where)
+    cells = _CELLS.findall(text)
+    if line and cells:
+        expected, found = cells[-1]
         return SourceError(
             f"{name} is ragged: its rows do not all have as many cells as its header.",
-            found=found,
+            found=f"{where.capitalize()} has {found} cell(s); the header has {expected}.",
             attempt="mending that line (often an unquoted separator inside a cell).",
         )
-    if "quote" in low:
+    if "Maximum line size" in text:
+        return SourceError(
+            f"{name} cannot be read as CSV.",
+            found=f"{where.capitalize()} is longer than the 2 MB that a line may have.",
+            attempt="looking for an unclosed quotation mark there, or Parquet where cells are that long.",
+        )
+    if "unterminated quote" in text:
         return SourceError(
             f"{name} cannot be read as CSV.",
             found=f"A quotation mark is opened and not closed, or misplaced, near {where}.",
             attempt='doubling quotation marks inside quoted cells ("").',
         )
-    if "maximum line size" in low:
+    if "state machine reached an invalid state" in text:
         return SourceError(
             f"{name} cannot be read as CSV.",
-            found=f"{where.capitalize()} is longer than the reader allows.",
-            attempt="looking for an unclosed quotation mark there.",
+            found="Its lines do not all end alike (CR LF, LF or CR), or a quotation mark is misplaced.",
+            attempt="saving it again with one kind of line end.",
         )
-    if "out of memory" in low:
+    return None
+
+
+def _not_text(name: str, where: str) -> SourceError:
+    return SourceError(
+        f"{name} is not UTF-8 text.",
+        found=f"Bytes that are not UTF-8 stand on {where}.",
+        attempt="naming its encoding, for example --encoding latin-1, or saving it as UTF-8.",
+    )
+
+
+def _about_space(name: str, error: duckdb.Error) -> SfumatoError:
+    low = str(error).lower()
+    if isinstance(error, duckdb.OutOfMemoryException):
         return SourceError(
             f"{name} needs more memory than the engine was given.",
             attempt="a larger --memory, or more space in the temporary folder.",
         )
-    if "no space left" in low:
+    if isinstance(error, duckdb.IOException) and "no space left" in low:
         return SourceError(
             f"{name} could not be worked on: the temporary folder is full.",
             attempt="setting TMPDIR to a folder with more space.",
         )
-    kind = type(error).__name__
     return SourceError(
         f"{name} cannot be read.",
-        found=f"The engine stopped with {kind}; its message is held back because it may hold values.",
+        found=f"The engine stopped with {type(error).__name__}; its message is held back because it may hold values.",
         attempt="checking that the file is whole and of the kind that its name says.",
     )

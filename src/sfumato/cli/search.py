@@ -1,0 +1,157 @@
+"""`sfumato search`: the optimal recoding, or all most specific ones, without releasing anything."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .reading import add_source, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.releases import Prepared
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    add_source(command)
+    command.add_argument("--policy", type=Path, help="policy file (default: SOURCE.policy.toml beside the data)")
+    command.add_argument("--all-minimal", action="store_true", help="all most specific recodings that pass")
+    command.add_argument("--objective", default="", help="loss function (default: the policy's)")
+    command.add_argument("--seconds", type=float, default=float("inf"), help="stop then, with the bound proven so far")
+    command.add_argument("--gap", type=float, default=0.0, help="stop when best and bound are this close")
+    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+    command.add_argument("--picture", type=Path, help="draw the lattice into this SVG file")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.policy import read_policy
+    from sfumato.releases import beside, prepare
+    from sfumato.sources import open_source
+
+    console = Console(stderr=options.json)
+    policy = read_policy(options.policy or beside(options.source))
+    with open_source(options.source, **source_options(options)) as engine:
+        prepared = prepare(engine, policy)
+    found = _minimal(prepared, options) if options.all_minimal else _optimal(prepared, options, console)
+    if options.json:
+        print(json.dumps(found, indent=2))
+    else:
+        _show(found, console)
+    return 0
+
+
+def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) -> dict[str, Any]:
+    from time import process_time
+
+    from sfumato.solvers import Optimal
+    from sfumato.solvers.lattice import Lattice, picture_of_search
+
+    from .showing import search_progress
+
+    policy = prepared.policy
+    started = process_time()
+    with search_progress(console) as progress:
+        found = Optimal(
+            models=prepared.models,
+            max_suppression=policy.require.max_suppression,
+            objective=options.objective or policy.solve.objective,
+            weights=policy.profile.weights(prepared.known),
+            seconds=options.seconds,
+            gap=options.gap,
+            progress=progress,
+        ).search(prepared.bins, prepared.hierarchies)
+    seconds = process_time() - started
+    lattice = Lattice.over(prepared.bins.fields, prepared.hierarchies)
+    if options.picture:
+        _draw(options.picture, picture_of_search(lattice, found.checked, found.levels), lattice.enumerable)
+    return {
+        "nodes": [_node(prepared, found.levels, found.loss, found.suppressed_rows)],
+        "objective": options.objective or policy.solve.objective,
+        "bound": found.bound,
+        "complete": found.complete,
+        "visited": found.visited,
+        "lattice": found.lattice_size,
+        "cpu_seconds": seconds,
+    }
+
+
+def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
+    from time import process_time
+
+    from sfumato.solvers import Minimal
+    from sfumato.solvers.lattice import picture_of_minimal
+
+    policy = prepared.policy
+    started = process_time()
+    objective = options.objective or policy.solve.objective
+    found = Minimal(
+        models=prepared.models, max_suppression=policy.require.max_suppression, objective=objective
+    ).search(prepared.bins, prepared.hierarchies)
+    seconds = process_time() - started
+    if options.picture:
+        _draw(options.picture, picture_of_minimal(found), True)
+    nodes = sorted(found.nodes, key=lambda node: node.loss)
+    return {
+        "nodes": [_node(prepared, node.levels, node.loss, node.suppressed_rows) for node in nodes],
+        "objective": objective,
+        "bound": nodes[0].loss if nodes else None,
+        "complete": True,
+        "visited": found.visited,
+        "lattice": found.lattice_size,
+        "cpu_seconds": seconds,
+    }
+
+
+def _node(prepared: Prepared, levels: tuple[int, ...], score: float, suppressed: int) -> dict[str, Any]:
+    from sfumato.assess import utility
+    from sfumato.bins import GlobalRecoding
+    from sfumato.solvers.solver import failing_rows
+
+    named = dict(zip(prepared.bins.fields, levels, strict=True))
+    failing = failing_rows(prepared.bins, prepared.hierarchies, named, prepared.models)
+    recoding = GlobalRecoding(levels=named, suppressed=failing)
+    measured = utility(prepared.bins, prepared.hierarchies, recoding)
+    return {
+        "levels": named,
+        "node": "".join(str(level) for level in levels),
+        "score": score,
+        "ncp": measured.loss,
+        "precision": measured.precision,
+        "rows_suppressed": suppressed,
+    }
+
+
+def _draw(path: Path, picture: str, enumerable: bool) -> None:  # noqa: FBT001
+    from sfumato.errors import Mistake
+
+    if not enumerable:
+        raise Mistake("A lattice this large cannot be drawn.", attempt="leaving --picture out.")
+    path.write_text(picture, encoding="utf-8")
+
+
+def _show(found: dict[str, Any], console: Console) -> None:
+    from rich.table import Table
+
+    fields = list(found["nodes"][0]["levels"]) if found["nodes"] else []
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in (*fields, found["objective"], "NCP", "precision", "rows suppressed"):
+        table.add_column(heading, justify="right")
+    for node in found["nodes"]:
+        table.add_row(
+            *(str(level) for level in node["levels"].values()),
+            f"{node['score']:.5f}",
+            f"{node['ncp']:.4f}",
+            f"{node['precision']:.4f}",
+            f"{node['rows_suppressed']:,}",
+        )
+    console.print(table)
+    proof = "proven optimal" if found["complete"] else f"proven bound {found['bound']:.5f}"
+    console.print(
+        f"{found['visited']:,} of {found['lattice']:,} nodes counted, {proof}, {found['cpu_seconds']:.2f} CPU seconds",
+        highlight=False,
+    )

@@ -1,0 +1,94 @@
+"""(alpha,k)-anonymity: each bin has at least k rows, and no sensitive value more than the share alpha of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.policy.hierarchies import Label
+from sfumato.sources.engine import Histogram
+
+from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
+from .model import verdict_of
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlphaKAnonymity:
+    """Each bin has at least `k` rows, and at most the share `alpha` of them has the same value of `sensitive`.
+
+    With `values` only those are limited, as a rare diagnosis is and "healthy" is not; without, every value is.
+
+    Assumes: one row per person; `fields` are all a recipient could link on.
+    Does not protect: a recipient who can rule values out; values that mean much the same.
+    Reference: Wong, Li, Fu and Wang 2006, "(alpha, k)-anonymity: an enhanced k-anonymity model for
+    privacy-preserving data publishing"; docs/protection/alpha-k-anonymity.md.
+
+    Example:
+        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu"), ("946**", "cold")]
+        >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
+        >>> AlphaKAnonymity(alpha=0.5, k=2, fields=("zip",), sensitive="problem").failing(bins).tolist()
+        [False, True]
+    """
+
+    alpha: float
+    k: int
+    fields: tuple[str, ...]
+    sensitive: str
+    values: tuple[Label, ...] = field(default=(), repr=False)
+
+    name: ClassVar[str] = "(alpha,k)-anonymity"
+    monotone_generalisation: ClassVar[bool] = True
+    monotone_suppression: ClassVar[bool] = True
+    bin_monotone: ClassVar[bool] = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.sensitive,)
+
+    def largest_shares(self, bins: Bins) -> Reals:
+        """For each bin: the share of the most frequent value, among those that are limited."""
+        return per_bin(bins, self.fields, self._largest_shares)
+
+    def _largest_shares(self, bins: Bins) -> Reals:
+        histogram = inside(bins, self.sensitive)
+        limited = np.where(self._limited(histogram), shares(bins, histogram), 0.0)
+        return largest(histogram, limited, len(bins))
+
+    def _limited(self, histogram: Histogram) -> NDArray[np.bool_]:
+        """Which entries are of a value that is limited."""
+        if not self.values:
+            return np.ones(len(histogram.counts), bool)
+        return np.array([value in self.values for value in histogram.values], bool)[histogram.value_of]
+
+    def sizes(self, bins: Bins) -> NDArray[np.int64]:
+        """For each bin: how many rows share its values of `fields`."""
+        return per_bin(bins, self.fields, lambda found: found.counts)
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        return (self.sizes(bins) < self.k) | (self.largest_shares(bins) > self.alpha + ROUNDING)
+
+    def stuck(self, bins: Bins) -> Reals:
+        """For each bin: rows that break the rule in it and in all its parts."""
+        if bins.fields != self.fields:
+            return np.zeros(len(bins))
+        histogram = inside(bins, self.sensitive)
+        caps = np.where(self._limited(histogram), self.alpha + ROUNDING, 1.0)
+        most = most_kept(bins, histogram, caps, covered=1.0)
+        return np.where(most < self.k, bins.counts, bins.counts - most)
+
+    def judge(self, bins: Bins) -> Verdict:
+        which = f"{len(self.values)} values" if self.values else "any value"
+        return verdict_of(
+            self,
+            bins,
+            requirement=f"alpha = {self.alpha:g} for {which} of {self.sensitive}, k = {self.k}",
+            fields=self.fields,
+            smallest=int(self.sizes(bins).min(initial=bins.rows)),
+            measured=f"the largest share in a bin is {self.largest_shares(bins).max(initial=0.0):.4g}",
+        )

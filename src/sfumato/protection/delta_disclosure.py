@@ -1,0 +1,106 @@
+"""delta-disclosure: each sensitive value is in each bin about as frequent as in the source, neither more nor less."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.policy.hierarchies import Label
+
+from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares, summed
+from .model import verdict_of
+from .reference import Aligned
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeltaDisclosure:
+    """In each bin, |log2(share of a value in the bin / its share in the source)| < `delta`, for every value.
+
+    As published, a value of the source that a bin lacks breaks the rule, because its absence tells something.
+    `absent="ignored"` looks only at the values a bin holds, as ARX does; that reading is weaker, and it may hold
+    at a recoding and break at a coarser one.
+
+    Assumes: the recipient knows the distribution in the whole source anyway.
+    Does not protect: what the distribution in the source already tells.
+    Reference: Brickell and Shmatikov 2008, "The cost of privacy: destruction of data-mining utility in anonymized
+    data publishing"; docs/protection/delta-disclosure.md.
+
+    Example:
+        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu")]
+        >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
+        >>> shares = {"flu": 0.75, "cold": 0.25}
+        >>> DeltaDisclosure(delta=1.5, fields=("zip",), sensitive="problem", reference=shares).failing(bins).tolist()
+        [False, True]
+    """
+
+    delta: float
+    fields: tuple[str, ...]
+    sensitive: str
+    reference: Mapping[Label, float] = field(repr=False)
+    absent: Literal["fails", "ignored"] = "fails"
+
+    name: ClassVar[str] = "delta-disclosure"
+    monotone_suppression: ClassVar[bool] = True
+    bin_monotone: ClassVar[bool] = False
+
+    @property
+    def monotone_generalisation(self) -> bool:
+        return self.absent == "fails"
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.sensitive,)
+
+    @cached_property
+    def _shares(self) -> Aligned:
+        return Aligned(self.reference)
+
+    @cached_property
+    def _values(self) -> int:
+        """How many values the source has."""
+        return sum(1 for share in self.reference.values() if share > 0)
+
+    def disclosures(self, bins: Bins) -> Reals:
+        """For each bin: the largest |log2| of its shares over the source's; infinite for a value only one has."""
+        return per_bin(bins, self.fields, self._disclosures)
+
+    def _disclosures(self, bins: Bins) -> Reals:
+        histogram = inside(bins, self.sensitive)
+        expected = self._shares(histogram.values)[histogram.value_of]
+        with np.errstate(divide="ignore"):
+            out = largest(histogram, np.abs(np.log2(shares(bins, histogram) / expected)), len(bins))
+        if self.absent == "fails":
+            out[summed(histogram, expected > 0, len(bins)) < self._values] = np.inf
+        return out
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        return self.disclosures(bins) > self.delta - ROUNDING
+
+    def stuck(self, bins: Bins) -> Reals:
+        """For each bin: rows that break the rule in it and in all its parts."""
+        if bins.fields != self.fields or self.absent != "fails":
+            return np.zeros(len(bins))
+        histogram = inside(bins, self.sensitive)
+        expected = self._shares(histogram.values)[histogram.value_of]
+        most = most_kept(bins, histogram, expected * 2**self.delta, covered=1.0)
+        lacks = summed(histogram, expected > 0, len(bins)) < self._values
+        return np.where(lacks, bins.counts, bins.counts - most)
+
+    def judge(self, bins: Bins) -> Verdict:
+        absent = "breaks it" if self.absent == "fails" else "is ignored"
+        return verdict_of(
+            self,
+            bins,
+            requirement=f"delta = {self.delta:g} for {self.sensitive}; a value that a bin lacks {absent}",
+            fields=self.fields,
+            smallest=bins.smallest,
+            measured=f"the largest disclosure is {self.disclosures(bins).max(initial=0.0):.4g}",
+        )

@@ -1,0 +1,89 @@
+"""Population uniqueness: not too many people are alone in the population with their values, as estimated."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.errors import Mistake
+
+from .inside import ROUNDING
+from .model import verdict_of
+from .uniqueness_estimators import SampleSizes, pitman, zayatz
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationUniqueness:
+    """The estimated share of the population that is alone with its values of `fields` is at most `threshold`.
+
+    The release is taken as a random sample of a population of `population_size` people, or of so many that it is
+    the share `sampling_fraction` of them. An estimate, not a count: the verdict says so and with which estimator.
+    Where the estimator gives no number the rule counts as broken. A rule about the table as a whole: when it
+    breaks every bin is said to fail, when it holds none.
+
+    Assumes: the release is a simple random sample of the population; the estimator's model of it.
+    Does not protect: the few who are alone; someone whom the recipient knows to be in the release.
+    Reference: Dankar, El Emam, Neisa and Roffey 2012, "Estimating the re-identification risk of clinical data
+    sets"; Hoshino 2001; Zayatz 1991; docs/protection/population-uniqueness.md.
+
+    Example:
+        >>> bins = Bins.of(("zip",), {(str(n),): 1 if n < 40 else 2 if n < 60 else 5 for n in range(68)})
+        >>> model = PopulationUniqueness(threshold=0.05, fields=("zip",), sampling_fraction=0.1)
+        >>> round(model.uniqueness(bins), 4), model.judge(bins).outcome
+        (0.0508, 'fail')
+    """
+
+    threshold: float
+    fields: tuple[str, ...]
+    population_size: int | None = None
+    sampling_fraction: float | None = None
+    estimator: Literal["pitman", "zayatz"] = "pitman"
+
+    name: ClassVar[str] = "population uniqueness"
+    monotone_generalisation: ClassVar[bool] = False
+    monotone_suppression: ClassVar[bool] = False
+    bin_monotone: ClassVar[bool] = False
+
+    def population(self, rows: int) -> float:
+        """How many people there are, for a release of so many rows."""
+        if (self.population_size is None) == (self.sampling_fraction is None):
+            raise Mistake(
+                "Population uniqueness needs the size of the population or the sampling fraction, and not both.",
+                attempt="population_size = 300000, or sampling_fraction = 0.1.",
+            )
+        if self.population_size is not None:
+            return float(max(self.population_size, rows))
+        return rows / min(self.sampling_fraction or 1.0, 1.0)
+
+    def uniqueness(self, bins: Bins) -> float:
+        """The estimated share of the population that is alone; nan where the estimator gives no number."""
+        counts = bins.counts if bins.fields == self.fields else bins.group_of(self.fields)[1]
+        population = self.population(bins.rows)
+        if not len(counts):
+            return 0.0
+        sample = SampleSizes.of(counts)
+        if population <= sample.rows:
+            return sample.unique / sample.rows
+        return pitman(sample, population) if self.estimator == "pitman" else zayatz(sample, population)
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        return np.full(len(bins), not self.uniqueness(bins) <= self.threshold + ROUNDING)
+
+    def judge(self, bins: Bins) -> Verdict:
+        found = self.uniqueness(bins)
+        told = "no estimate was possible" if math.isnan(found) else f"estimated: {found:.4g} of the population is alone"
+        return verdict_of(
+            self,
+            bins,
+            requirement=f"at most {self.threshold:g} of {self.population(bins.rows):.0f} people, "
+            f"estimated with {self.estimator.capitalize()}",
+            fields=self.fields,
+            smallest=bins.smallest,
+            measured=told,
+        )

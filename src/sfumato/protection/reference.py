@@ -1,0 +1,47 @@
+"""The distribution that a recipient knows before the release: that of a sensitive field in the whole source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.policy.hierarchies import Label
+
+from .inside import inside
+
+
+def reference_of(bins: Bins, name: str) -> dict[Label, float]:
+    """The share of rows with each value of the sensitive field, over all bins.
+
+    Example:
+        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu")]
+        >>> reference_of(bins_of_rows(("zip",), rows, sensitive=("problem",)), "problem")
+        {'cold': 0.25, 'flu': 0.75}
+    """
+    histogram = inside(bins, name)
+    counts = np.bincount(histogram.value_of, histogram.counts, minlength=len(histogram.values))
+    total = max(float(counts.sum()), 1.0)
+    return {value: float(count) / total for value, count in zip(histogram.values, counts, strict=True)}
+
+
+class Aligned:
+    """Looks numbers of labels up in the order of a histogram's values, and remembers the values it met last.
+
+    A search asks thousands of times about the same tuple of values.
+    """
+
+    def __init__(self, numbers: Mapping[Label, float], *, otherwise: float = 0.0) -> None:
+        self._numbers = numbers
+        self._otherwise = otherwise
+        self._last: tuple[tuple[Label, ...], NDArray[np.float64]] = ((), np.zeros(0))
+
+    def __call__(self, values: tuple[Label, ...]) -> NDArray[np.float64]:
+        seen, found = self._last
+        if seen is not values:
+            found = np.array([self._numbers.get(value, self._otherwise) for value in values], float)
+            self._last = (values, found)
+        return found

@@ -1,0 +1,86 @@
+"""HIPAA's Safe Harbor as a rule set about labels: 45 CFR 164.514(b)(2) (paper 003, section 3.7.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+
+from .inside import inside
+from .model import verdict_of
+from .safe_harbor_labels import Part, forbidden
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafeHarbor:
+    """No bin shows a date finer than a year, an age over 89, a ZIP finer than Safe Harbor lets stay, or another of
+    its 18 identifiers.
+
+    The holder says which released fields are `zips`, `dates`, `births` (dates of birth, whose year must not tell
+    an age over 89 in the year `as_of`) and `ages`; in those every label that is not recognised as coarse enough
+    fails. In the other fields of the bins only labels that are unmistakably a date, an SSN, a telephone number, an
+    e-mail, web or IP address or a ZIP+4 fail. `others` are released fields that hold any other of the 18
+    identifiers; with one of them every bin fails. Declared fields outside the bins are looked at in histograms.
+
+    Assumes: what the holder says is true and complete; direct identifiers were removed; no free text is released.
+    Does not protect: whoever is alone with what may stay, such as year of birth, sex and three digits of a ZIP;
+    see `KAnonymity`. The rule also asks that the holder knows of no other way to tell who someone is.
+    Reference: 45 CFR 164.514(b)(2), United States 2000; paper 003, section 3.7.2; docs/protection/safe-harbor.md.
+
+    Example:
+        >>> bins = Bins.of(("zip", "age"), {("021**", "34"): 7, ("02138", "34"): 9, ("021**", "93"): 8})
+        >>> SafeHarbor(fields=("zip", "age"), zips=("zip",), ages=("age",)).failing(bins).tolist()
+        [False, True, True]
+    """
+
+    fields: tuple[str, ...]
+    zips: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    births: tuple[str, ...] = ()
+    ages: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    as_of: int | None = None
+
+    name: ClassVar[str] = "Safe Harbor"
+    monotone_generalisation: ClassVar[bool] = False
+    monotone_suppression: ClassVar[bool] = True
+    bin_monotone: ClassVar[bool] = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        declared = (*self.zips, *self.dates, *self.births, *self.ages)
+        return tuple(name for name in declared if name not in self.fields)
+
+    def part(self, name: str) -> Part:
+        """What a field was declared to hold."""
+        kinds = ((self.zips, Part.ZIP), (self.dates, Part.DATE), (self.births, Part.BIRTH), (self.ages, Part.AGE))
+        return next((part for names, part in kinds if name in names), Part.UNDECLARED)
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        if self.others:
+            return np.ones(len(bins), bool)
+        out = np.zeros(len(bins), bool)
+        for column, (name, labels) in enumerate(zip(bins.fields, bins.labels, strict=True)):
+            out |= forbidden(labels, self.part(name), self.as_of)[bins.codes[:, column]]
+        for name in self.needs:
+            histogram = inside(bins, name)
+            found = forbidden(histogram.values, self.part(name), self.as_of)[histogram.value_of]
+            out[histogram.bin_of[found]] = True
+        return out
+
+    def judge(self, bins: Bins) -> Verdict:
+        looked_at = len({*bins.fields, *self.needs})
+        others = f"; {', '.join(self.others)} may not be released at all" if self.others else ""
+        return verdict_of(
+            self,
+            bins,
+            requirement="HIPAA Safe Harbor, as far as labels show it",
+            fields=self.fields,
+            smallest=bins.smallest,
+            measured=f"labels of {looked_at} fields were looked at{others}",
+        )

@@ -1,0 +1,79 @@
+"""How the reference engine follows a write plan: row by row, entry by entry."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from sfumato.policy.hierarchies import Label
+from sfumato.policy.records import Order
+
+from ..engine import Lookup, WritePlan
+from .reference_files import Row
+
+Keys = tuple[Label, ...]
+Entries = dict[Keys, list[dict[str, Any]]]
+
+
+def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
+    """The rows of the release, in the plan's order."""
+    dropped = _entries(plan.drop) if plan.drop is not None else {}
+    parts = [(lookup, _entries(lookup), _ordinals(source, lookup)) for lookup in plan.lookups]
+    out: list[Row] = []
+    for number, row in enumerate(source):
+        if plan.drop is not None and _keys(row, plan.drop) in dropped:
+            continue
+        made = {name: _kept(row, name, plan) for name in plan.fields}
+        if all(_look_up(row, made, lookup, entries, ordinals[number]) for lookup, entries, ordinals in parts):
+            out.append(made)
+    if plan.order is Order.SCRAMBLE:
+        random.SystemRandom().shuffle(out)
+    elif plan.order is Order.SORTED:
+        out.sort(key=lambda row: in_order(tuple(row.values())))
+    return out
+
+
+def in_order(values: Keys) -> tuple[tuple[bool, str], ...]:
+    """Sorts as text, null last."""
+    return tuple((value is None, value or "") for value in values)
+
+
+def _keys(row: Row, lookup: Lookup) -> Keys:
+    return tuple(row[key] for key in lookup.keys)
+
+
+def _kept(row: Row, name: str, plan: WritePlan) -> Label:
+    value = row.get(name)
+    return plan.constants[name] if name in plan.constants and value is not None else value
+
+
+def _entries(lookup: Lookup) -> Entries:
+    out: Entries = {}
+    for batch in lookup.batches():
+        columns = list(batch)
+        for cells in zip(*(batch[name].tolist() for name in columns), strict=True):
+            entry = dict(zip(columns, cells, strict=True))
+            out.setdefault(tuple(entry[f"key:{key}"] for key in lookup.keys), []).append(entry)
+    return out
+
+
+def _ordinals(source: Sequence[Row], lookup: Lookup) -> list[int]:
+    """Each row's number, from 1 and at random, among the rows that share its keys."""
+    ordinals = [0] * len(source)
+    seen: Counter[Keys] = Counter()
+    for number in random.SystemRandom().sample(range(len(source)), len(source)):
+        keys = _keys(source[number], lookup)
+        seen[keys] += 1
+        ordinals[number] = seen[keys]
+    return ordinals
+
+
+def _look_up(row: Row, made: Row, lookup: Lookup, entries: Entries, ordinal: int) -> bool:
+    """Put one lookup's new values into `made`; False where the row has no entry."""
+    for entry in entries.get(_keys(row, lookup), ()):
+        if not lookup.portions or entry["first"] <= ordinal <= entry["last"]:
+            made.update({name: entry[f"new:{name}"] for name in lookup.fields if name in made})
+            return True
+    return False

@@ -1,0 +1,77 @@
+"""One instance of each model that looks inside bins, at the table as a whole or at labels, for the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from random_tables import FIELDS, VALUES
+
+from sfumato.bins import Bins
+from sfumato.policy.hierarchies import Hierarchy
+from sfumato.protection import (
+    AlphaKAnonymity,
+    AverageRisk,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    MaximumRisk,
+    Model,
+    NonUniqueness,
+    NullMap,
+    PopulationUniqueness,
+    PSensitiveKAnonymity,
+    RecursiveCLDiversity,
+    SafeHarbor,
+    TCloseness,
+    WrongMap,
+)
+
+SHARES = dict(zip(VALUES, (0.5, 0.25, 0.25), strict=True))
+TREE = Hierarchy.from_rows([(VALUES[0], "u", "*"), (VALUES[1], "u", "*"), (VALUES[2], "v", "*")])
+ABOUT = {"fields": FIELDS, "sensitive": "value"}
+AGAINST = ABOUT | {"reference": SHARES}
+
+Make = Callable[[Bins, Mapping[str, Hierarchy]], Model]
+PLAIN: dict[str, Model] = {
+    "non-uniqueness": NonUniqueness(fields=FIELDS, sensitive=("value",)),
+    "non-uniqueness of no field": NonUniqueness(fields=(), sensitive=("value",)),
+    "distinct l": DistinctLDiversity(l=2, **ABOUT),
+    "distinct l over fewer fields": DistinctLDiversity(l=3, fields=("b",), sensitive="value"),
+    "entropy l": EntropyLDiversity(l=1.5, **ABOUT),
+    "recursive (c,l)": RecursiveCLDiversity(c=1.5, l=2, **ABOUT),
+    "recursive (c,3)": RecursiveCLDiversity(c=3, l=3, **ABOUT),
+    "t-closeness": TCloseness(t=0.4, **AGAINST),
+    "t-closeness, ordered": TCloseness(t=0.4, distance="ordered", order=VALUES, **AGAINST),
+    "t-closeness, hierarchical": TCloseness(t=0.4, distance="hierarchical", hierarchy=TREE, **AGAINST),
+    "p-sensitive k": PSensitiveKAnonymity(p=2, k=3, fields=FIELDS, sensitive=("value",)),
+    "(alpha,k)": AlphaKAnonymity(alpha=0.6, k=2, **ABOUT),
+    "(alpha,k) of one value": AlphaKAnonymity(alpha=0.4, k=2, values=VALUES[:1], **ABOUT),
+    "delta-disclosure": DeltaDisclosure(delta=1.1, **AGAINST),
+    "delta-disclosure, absent ignored": DeltaDisclosure(delta=1.1, absent="ignored", **AGAINST),
+    "beta-likeness": BetaLikeness(beta=1, **AGAINST),
+    "beta-likeness, basic": BetaLikeness(beta=0.6, enhanced=False, **AGAINST),
+    "average risk": AverageRisk(threshold=0.5, fields=FIELDS),
+    "average risk over fewer fields": AverageRisk(threshold=0.3, fields=("a",)),
+    "maximum risk": MaximumRisk(threshold=0.5, fields=FIELDS),
+    "population uniqueness": PopulationUniqueness(threshold=0.1, fields=FIELDS, sampling_fraction=0.1),
+    "population uniqueness, Zayatz": PopulationUniqueness(
+        threshold=0.1, fields=FIELDS, population_size=50, estimator="zayatz"
+    ),
+    "Safe Harbor": SafeHarbor(fields=FIELDS, zips=("a",), ages=("value",)),
+}
+"""Those that need nothing else."""
+
+ABOUT_VALUES: dict[str, Make] = {name: lambda people, bounds, it=model: it for name, model in PLAIN.items()} | {
+    "delta-presence": lambda people, bounds: DeltaPresence(
+        min=0, max=0.5, fields=FIELDS, population=people, hierarchies=bounds
+    ),
+    "delta-presence from both sides": lambda people, bounds: DeltaPresence(
+        min=0.1, max=0.9, fields=FIELDS, population=people, hierarchies=bounds
+    ),
+    "null-map": lambda people, bounds: NullMap(fields=FIELDS, subjects=people, hierarchies=bounds),
+    "wrong-map": lambda people, bounds: WrongMap(
+        fields=FIELDS, subjects=people, own=Bins.of(FIELDS, {("p", "p", "p"): 1}), hierarchies=bounds
+    ),
+}

@@ -1,0 +1,45 @@
+"""Every command and every line of Python in the README's tour runs, in order, in one folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def blocks() -> list[tuple[str, str]]:
+    tour = README.read_text(encoding="utf-8").split("## Five minutes")[1].split("## What is in it")[0]
+    return re.findall(r"```(sh|python)\n(.*?)```", tour, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("tour")
+
+
+def test_the_tour_runs(folder):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for language, text in blocks():
+        words = ["bash", "-euc", text] if language == "sh" else [sys.executable, "-W", "error", "-c", text]
+        done = subprocess.run(words, cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+        assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+    assert (folder / "fourth" / "report.html").exists()
+
+
+def test_the_readme_opens_with_the_two_commands():
+    first = re.search(r"```sh\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert first is not None
+    assert [line.split()[:2] for line in first[1].splitlines()] == [["make", "demo"], ["make", "test"]]
+
+
+def test_links_in_the_docs_lead_somewhere():
+    root = README.parent
+    for page in [README, *root.glob("docs/**/*.md"), root / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
