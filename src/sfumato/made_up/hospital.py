@@ -163,8 +163,8 @@ max_suppression = 0.05
 [recipient.research]
 description = "A hospital's research group, under a contract that forbids linking."
 linking = { birth = 1.0, zip = 1.0, sex = 1.0, ethnicity = 0.5, marital_status = 0.5 }
-distortion = { sex = 0.1, ethnicity = 0.4 }
+distortion = { birth = 0.0, sex = 0.2, zip = 0.6, ethnicity = 0.6, marital_status = 1.0 }
 
 [solve]
-solver = "datafly2"
+solver = "anytime"            # the exact optimum, or the best found in a minute with a proven bound
 """

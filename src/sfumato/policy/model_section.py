@@ -144,10 +144,10 @@ def _t_closeness(inner: Reader, *, folder: Path) -> TClosenessRequirement:
 def _p_sensitive(inner: Reader) -> PSensitiveRequirement:
     _needed(inner, "p", attempt="p = 2.")
     _needed(inner, "k", attempt="k = 5.")
-    p, k = inner.whole("p", least=1) or 1, inner.whole("k", least=1) or 1
-    if p > k:
+    p, k = inner.whole("p", least=1), inner.whole("k", least=1)
+    if p and k and p > k:
         inner.report("p", f"A bin of {k} rows cannot hold {p} values.", attempt=f"k = {p} or more.")
-    return PSensitiveRequirement(p=p, k=k, fields=inner.names("fields"))
+    return PSensitiveRequirement(p=p or 1, k=k or 1, fields=inner.names("fields"))
 
 
 def _alpha_k(inner: Reader) -> AlphaKRequirement:

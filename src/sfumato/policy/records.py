@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -22,8 +22,9 @@ from .model_requirements import (
 )
 
 # The words that a policy file may use where the record holds plain text.
-SOLVERS = ("datafly", "datafly2", "mu_argus", "k_similar")
-OBJECTIVES = ("precision",)
+SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local")
+OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
+LABELS = ("tree", "ranges")
 OTHER_FIELDS = ("refuse", "remove")
 
 
@@ -185,14 +186,24 @@ class RecipientProfile:
     def tolerates(self, name: str) -> float:
         return self.distortion.get(name, self.default_distortion)
 
+    def weights(self, names: Iterable[str]) -> dict[str, float]:
+        """How much losing each field matters, for the solvers that weigh: less the more distortion is tolerated."""
+        return {name: 1.0 - 0.9 * self.tolerates(name) for name in names}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveSettings:
-    """Which solver turns bins and requirements into a recoding."""
+    """Which solver turns bins and requirements into a recoding.
 
-    solver: str = "datafly2"
-    objective: str = "precision"
+    `seconds` is how long `anytime` may search; `levels` is what `given` applies; `labels` is what `local` shows.
+    """
+
+    solver: str = "anytime"
+    objective: str = "loss"
     seed: int = 0
+    seconds: float = 60.0
+    levels: Mapping[str, int] = field(default_factory=dict)
+    labels: str = "tree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

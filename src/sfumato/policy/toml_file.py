@@ -14,7 +14,7 @@ from .checks import problems_in
 from .field_section import read_fields
 from .profiles import BUILT_IN
 from .reading import Reader
-from .records import OBJECTIVES, OTHER_FIELDS, SOLVERS, NullRule, Order, Policy, RecipientProfile, SolveSettings
+from .records import LABELS, OBJECTIVES, OTHER_FIELDS, SOLVERS, NullRule, Order, Policy, RecipientProfile, SolveSettings
 from .require_section import read_requirements
 
 _PLACE = re.compile(r" \(at (line \d+, column \d+|end of document)\)$")
@@ -116,8 +116,20 @@ def _solve(top: Reader) -> SolveSettings:
         solver=reader.word("solver", SOLVERS, out.solver),
         objective=reader.word("objective", OBJECTIVES, out.objective),
         seed=reader.whole("seed", least=0) or 0,
+        seconds=reader.number("seconds", least=0.1) or out.seconds,
+        levels=_levels(reader),
+        labels=reader.word("labels", LABELS, out.labels),
     )
     reader.close()
+    return out
+
+
+def _levels(reader: Reader) -> dict[str, int]:
+    inner = reader.table("levels")
+    if inner is None:
+        return {}
+    out = {name: inner.whole(name, least=0) or 0 for name in tuple(inner.raw)}
+    inner.close()
     return out
 
 

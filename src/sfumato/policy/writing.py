@@ -11,7 +11,7 @@ from sfumato.errors import TargetError
 from .hierarchies import CsvHierarchy
 from .model_writing import models_as_table, plain
 from .profiles import BUILT_IN
-from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements
+from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements, SolveSettings
 from .toml_text import comment_lines, document
 from .whole_file import write_whole
 
@@ -41,8 +41,19 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     }
     if profiles:
         out["recipient"] = profiles
-    solve = policy.solve
-    out["solve"] = {"solver": solve.solver, "objective": solve.objective, "seed": solve.seed}
+    out["solve"] = _solve(policy.solve)
+    return out
+
+
+def _solve(solve: SolveSettings) -> dict[str, object]:
+    usual = SolveSettings()
+    out: dict[str, object] = {"solver": solve.solver, "objective": solve.objective, "seed": solve.seed}
+    if solve.seconds != usual.seconds:
+        out["seconds"] = solve.seconds
+    if solve.levels:
+        out["levels"] = dict(solve.levels)
+    if solve.labels != usual.labels:
+        out["labels"] = solve.labels
     return out
 
 

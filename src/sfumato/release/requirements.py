@@ -9,7 +9,7 @@ from sfumato.bins import Bins
 from sfumato.policy import Policy, Role
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
-from sfumato.solvers import Datafly, Datafly2, KSimilar, MuArgus, Solver
+from sfumato.solvers import Datafly, Datafly2, Given, KSimilar, MuArgus, Optimal, Solver
 
 from .value_models import models_about_values, models_near_the_source, models_of_risk
 
@@ -69,12 +69,22 @@ def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]
     if name == "mu_argus":
         return _mu_argus(policy, known)
     if name == "k_similar":
-        return KSimilar(k=require.k or 1, weights={n: 1 - profile.tolerates(n) / 2 for n in known}, models=models)
-    return Datafly2(
+        return KSimilar(k=require.k or 1, distortion={n: profile.tolerates(n) for n in known}, models=models)
+    if name == "given":
+        return Given(levels=policy.solve.levels, models=models, max_suppression=require.max_suppression)
+    if name == "datafly2":
+        return Datafly2(
+            models=models,
+            max_suppression=require.max_suppression,
+            linking={n: profile.links_on(n) for n in known},
+            distortion={n: profile.tolerates(n) for n in known},
+        )
+    return Optimal(
         models=models,
         max_suppression=require.max_suppression,
-        linking={n: profile.links_on(n) for n in known},
-        distortion={n: profile.tolerates(n) for n in known},
+        objective=policy.solve.objective,
+        weights=profile.weights(known),
+        seconds=policy.solve.seconds if name == "anytime" else float("inf"),
     )
 
 
@@ -87,5 +97,4 @@ def _datafly(policy: Policy) -> Datafly:
 
 def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
     asked = policy.require.combinations
-    assert asked is not None
-    return MuArgus(k=asked.k, ranks={name: policy.fields[name].rank for name in known})
+    return MuArgus(k=asked.k if asked else policy.require.k or 1, ranks={name: policy.fields[name].rank for name in known})

@@ -44,7 +44,7 @@ def test_an_unknown_key_is_told_with_the_nearest_one(given, where):
 
 
 def test_an_unknown_key_with_no_near_one_lists_those_there_are():
-    assert "Try one of solver, objective, seed." in only_problem(table(solve={"xyzzy": 1}))
+    assert "Try one of solver, objective, seed, seconds, levels, labels." in only_problem(table(solve={"xyzzy": 1}))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_quasi_identifiers_are_a_list_of_lists_of_distinct_names(names):
         (table(other_fields="keep"), "Try one of refuse, remove."),
         (table(require={"k": 2, "reading": "loose"}), "Try one of strict, wildcard."),
         (table(solve={"solver": "Datafly2"}), 'Did you mean "datafly2"?'),
-        (table(solve={"objective": "beauty"}), "Try one of precision."),
+        (table(solve={"objective": "beauty"}), "Try one of loss, ncp, precision, "),
         (table(release_to="pubic"), 'There is no profile "pubic". Did you mean "public"?'),
     ],
 )

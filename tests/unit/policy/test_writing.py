@@ -78,8 +78,8 @@ def test_a_file_reads_well():
         "default_distortion = 1.0\n"
         "\n"
         "[solve]\n"
-        'solver = "datafly2"\n'
-        'objective = "precision"\n'
+        'solver = "anytime"\n'
+        'objective = "loss"\n'
         "seed = 0\n"
     )
 

@@ -262,6 +262,15 @@ def test_a_field_that_is_an_enumeration_keeps_its_values_to_itself() -> None:
         assert SECRET not in repr(engine.profile("a"))
 
 
+def test_enumerations_of_a_database_too(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "x.duckdb")) as database:
+        database.execute("CREATE TYPE names AS ENUM ('Alice', 'x')")
+        database.execute("CREATE TABLE t AS SELECT 'x'::names AS a, {'n': 'x'::names} AS s, ['x'::names] AS l")
+    with open_source(tmp_path / "x.duckdb") as engine:
+        assert SECRET not in repr(engine.fields())
+        assert engine.frequencies(("a", "s", "l")).values == (("x",), ("{'n': x}",), ("[x]",))
+
+
 # --------------------------------------------------------------------------------------------------------- writing
 
 

@@ -18,7 +18,8 @@ class Anytime(Optimal):
         >>> from sfumato.protection import KAnonymity
         >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])
-        >>> found = Anytime(models=(KAnonymity(k=2, fields=("zip",)),)).search(bins, {"zip": zips})
+        >>> solver = Anytime(models=(KAnonymity(k=2, fields=("zip",)),), objective="precision")
+        >>> found = solver.search(bins, {"zip": zips})
         >>> found.levels, found.complete
         ((1,), True)
     """

@@ -105,7 +105,7 @@ def _grows(model: Model) -> bool:
     fields are counted. Then the rows that must leave at a node must leave at every finer one: whatever could stay
     there, taken with all that shares its coarser bins, could stay here.
     """
-    return is_bin_monotone(model) or isinstance(model, BinSizes | Combinations)
+    return model.monotone_generalisation and (is_bin_monotone(model) or isinstance(model, BinSizes | Combinations))
 
 
 def _one_bin_at_a_time(model: Model, fields: tuple[str, ...]) -> bool:

@@ -129,7 +129,7 @@ class DuckDBEngine:
         drop = exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True)
 
         def forget() -> None:
-            with contextlib.suppress(duckdb.Error):
+            with contextlib.suppress(duckdb.Error, RuntimeError):  # No query is run any more when Python ends.
                 self._session.run(drop)
 
         tidy.callback(forget)

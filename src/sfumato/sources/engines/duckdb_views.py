@@ -36,7 +36,7 @@ def create_view(session: Session, query: exp.Select, *, empty_is_null: bool = Fa
 
 def _plain(name: str, declared: str, *, empty_is_null: bool) -> exp.Expr:
     text: exp.Expr = column(name)
-    if declared.startswith("ENUM(") or declared == '"NULL"':
+    if "ENUM(" in declared or declared == '"NULL"':
         text = exp.cast(text, exp.DataType.Type.TEXT)
     elif declared != "VARCHAR" or empty_is_null:
         return text

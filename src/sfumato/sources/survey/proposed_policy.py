@@ -42,7 +42,7 @@ def _table(survey: Survey) -> dict[str, object]:
     out["release_to"] = "public"
     out["fields"] = {item.name: _field(item) for item in survey.fields}
     out["require"] = {"k": _k(survey), "max_suppression": MAX_SUPPRESSION}
-    out["solve"] = {"solver": "datafly2"}
+    out["solve"] = {"solver": "anytime"}
     return out
 
 

@@ -1,0 +1,230 @@
+"""Requirements of protection models: how they are written, and every mistake in them."""
+
+import tomllib
+
+import pytest
+from policies import only_problem, problems, table
+
+from sfumato.policy import (
+    Absent,
+    AlphaKRequirement,
+    Distance,
+    Diversity,
+    LDiversityRequirement,
+    Likeness,
+    NonUniquenessRequirement,
+    PopulationUniquenessRequirement,
+    SafeHarborRequirement,
+    policy_as_toml,
+    policy_from_table,
+)
+from sfumato.policy.hierarchies import CsvHierarchy, Tree
+
+
+def required(text, **changes):
+    """The requirements that a `[require]` of this text gives."""
+    return policy_from_table(table(require=tomllib.loads(text), **changes)).require
+
+
+def test_the_short_forms():
+    require = required("non_uniqueness = true\nsafe_harbor = true\naverage_risk = 0.1\nmaximum_risk = 0.5")
+    assert require.non_uniqueness == NonUniquenessRequirement()
+    assert require.safe_harbor == SafeHarborRequirement()
+    assert (require.average_risk, require.maximum_risk) == (0.1, 0.5)
+
+
+def test_false_asks_for_nothing():
+    require = required("k = 2\nnon_uniqueness = false\nsafe_harbor = false")
+    assert (require.non_uniqueness, require.safe_harbor) == (None, None)
+
+
+def test_one_table_or_a_list_of_them():
+    one = required("l_diversity = { l = 3 }").l_diversity
+    assert one == (LDiversityRequirement(l=3),)
+    several = required('l_diversity = [{ l = 3 }, { l = 2.5, kind = "entropy" }, { l = 2, kind = "recursive", c = 4 }]')
+    assert [(asked.l, asked.kind, asked.c) for asked in several.l_diversity] == [
+        (3, Diversity.DISTINCT, None),
+        (2.5, Diversity.ENTROPY, None),
+        (2, Diversity.RECURSIVE, 4.0),
+    ]
+
+
+def test_what_each_key_holds(tmp_path):
+    (tmp_path / "problem.csv").write_text("flu;lungs;*\ngout;joints;*\n")
+    require = policy_from_table(
+        table(
+            require=tomllib.loads(
+                't_closeness = [{ t = 0.2, distance = "hierarchical", hierarchy = "problem.csv" },'
+                ' { t = 0.1, distance = "hierarchical", hierarchy = { tree = { lungs = ["flu"] } } },'
+                ' { t = 0.3, distance = "ordered", order = ["mild", "severe"], fields = ["problem"] }]\n'
+                "p_sensitive = { p = 2, k = 5 }\n"
+                'alpha_k = { alpha = 0.5, k = 3, values = ["HIV"] }\n'
+                'delta_disclosure = { delta = 1.5, absent = "ignored" }\n'
+                'beta_likeness = { beta = 2, kind = "basic" }\n'
+                'delta_presence = { population = "voters.csv", min = 0.1, max = 0.5, fields = ["zip"] }\n'
+                'population_uniqueness = { threshold = 0.05, population_size = 1000, estimator = "zayatz" }\n'
+                'safe_harbor = { zips = ["zip"], births = ["birth"], as_of = 2026 }\n'
+            )
+        ),
+        folder=tmp_path,
+    ).require
+    first, second, third = require.t_closeness
+    assert isinstance(first.hierarchy, CsvHierarchy)
+    assert isinstance(second.hierarchy, Tree)
+    assert (third.distance, third.order, third.fields) == (Distance.ORDERED, ("mild", "severe"), ("problem",))
+    assert require.alpha_k == (AlphaKRequirement(alpha=0.5, k=3, values=("HIV",)),)
+    assert require.delta_disclosure[0].absent is Absent.IGNORED
+    assert require.beta_likeness[0].kind is Likeness.BASIC
+    assert require.delta_presence.fields == ("zip",)
+    assert require.population_uniqueness == PopulationUniquenessRequirement(
+        threshold=0.05, population_size=1000, estimator="zayatz"
+    )
+    assert require.safe_harbor.declared == ("zip", "birth")
+
+
+def test_they_are_written_shortly():
+    require = {"non_uniqueness": True, "l_diversity": {"l": 3}, "t_closeness": [{"t": 0.2}, {"t": 0.1}]}
+    written = policy_as_toml(policy_from_table(table(require=require)))
+    assert "non_uniqueness = true\nl_diversity = { l = 3 }\nt_closeness = [{ t = 0.2 }, { t = 0.1 }]\n" in written
+
+
+@pytest.mark.parametrize(
+    ("require", "where"),
+    [
+        ({"l_diversity": {}}, "l_diversity.l"),
+        ({"l_diversity": {"l": 0}}, "l_diversity.l"),
+        ({"l_diversity": {"l": 2.5}}, "l_diversity.l"),
+        ({"l_diversity": {"l": 0.5, "kind": "entropy"}}, "l_diversity.l"),
+        ({"l_diversity": {"l": 2, "kind": "recursive"}}, "l_diversity.c"),
+        ({"l_diversity": {"l": 2, "kind": "recursive", "c": 0}}, "l_diversity.c"),
+        ({"l_diversity": {"l": 2, "c": 2.0}}, "l_diversity.c"),
+        ({"l_diversity": {"l": 2, "kind": "distinkt"}}, "l_diversity.kind"),
+        ({"l_diversity": [{"l": 2}, {"l": 2, "m": 3}]}, "l_diversity[2].m"),
+        ({"l_diversity": []}, "l_diversity"),
+        ({"l_diversity": [3]}, "l_diversity"),
+        ({"l_diversity": 3}, "l_diversity"),
+        ({"t_closeness": {}}, "t_closeness.t"),
+        ({"t_closeness": {"t": 1.5}}, "t_closeness.t"),
+        ({"t_closeness": {"t": 0.2, "order": ["a"]}}, "t_closeness.order"),
+        ({"t_closeness": {"t": 0.2, "distance": "ordered", "order": ["a", "a"]}}, "t_closeness.order"),
+        ({"t_closeness": {"t": 0.2, "hierarchy": {"suppress": True}}}, "t_closeness.hierarchy"),
+        ({"t_closeness": {"t": 0.2, "distance": "hierarchical"}}, "t_closeness.hierarchy"),
+        ({"t_closeness": {"t": 0.2, "distance": "hierarchical", "hierarchy": "no.csv"}}, "t_closeness.hierarchy"),
+        ({"p_sensitive": {"k": 2}}, "p_sensitive.p"),
+        ({"p_sensitive": {"p": 2}}, "p_sensitive.k"),
+        ({"p_sensitive": {"p": 3, "k": 2}}, "p_sensitive.p"),
+        ({"alpha_k": {"alpha": 0, "k": 2}}, "alpha_k.alpha"),
+        ({"alpha_k": {"k": 2}}, "alpha_k.alpha"),
+        ({"alpha_k": {"alpha": 0.5}}, "alpha_k.k"),
+        ({"delta_disclosure": {"delta": 0}}, "delta_disclosure.delta"),
+        ({"delta_disclosure": {"delta": 1, "absent": "fine"}}, "delta_disclosure.absent"),
+        ({"beta_likeness": {"beta": -1}}, "beta_likeness.beta"),
+        ({"beta_likeness": {}}, "beta_likeness.beta"),
+        ({"delta_presence": {"max": 0.5}}, "delta_presence.population"),
+        ({"delta_presence": {"population": "p", "min": 0.5, "max": 0.1}}, "delta_presence.min"),
+        ({"average_risk": 0}, "average_risk"),
+        ({"maximum_risk": 1.5}, "maximum_risk"),
+        ({"population_uniqueness": {"sampling_fraction": 0.1}}, "population_uniqueness.threshold"),
+        ({"population_uniqueness": {"threshold": 0.1}}, "population_uniqueness.population_size"),
+        (
+            {"population_uniqueness": {"threshold": 0.1, "population_size": 9, "sampling_fraction": 0.1}},
+            "population_uniqueness.population_size",
+        ),
+        (
+            {"population_uniqueness": {"threshold": 0.1, "sampling_fraction": 0}},
+            "population_uniqueness.sampling_fraction",
+        ),
+        ({"non_uniqueness": 2}, "non_uniqueness"),
+        ({"non_uniqueness": {"field": ["problem"]}}, "non_uniqueness.field"),
+        ({"safe_harbor": {"births": ["birth"]}}, "safe_harbor.as_of"),
+        ({"safe_harbor": {"as_of": 26}}, "safe_harbor.as_of"),
+    ],
+)
+def test_a_mistake_is_told_where_it_is(require, where):
+    assert list(problems(table(require={"k": 2} | require))) == [f"require.{where}"]
+
+
+@pytest.mark.parametrize(
+    "require",
+    [
+        {"non_uniqueness": {"fields": ["zip"]}},
+        {"l_diversity": {"l": 2, "fields": ["zip"]}},
+        {"t_closeness": {"t": 0.2, "fields": ["zip"]}},
+        {"p_sensitive": {"p": 2, "k": 2, "fields": ["zip"]}},
+        {"alpha_k": {"alpha": 0.5, "k": 2, "fields": ["zip"]}},
+        {"delta_disclosure": {"delta": 1, "fields": ["zip"]}},
+        {"beta_likeness": {"beta": 1, "fields": ["zip"]}},
+    ],
+)
+def test_models_about_values_are_about_sensitive_fields(require):
+    key = next(iter(require))
+    assert only_problem(table(require=require)).startswith(
+        f"require.{key}.fields: zip is quasi, and only a sensitive field can be asked for here."
+    )
+    require[key]["fields"] = ["problm"]
+    assert 'There is no field "problm". Did you mean "problem"?' in only_problem(table(require=require))
+
+
+def test_without_a_sensitive_field_there_is_nothing_to_ask():
+    given = table(require={"l_diversity": {"l": 2}}, fields={"problem": {"role": "insensitive"}})
+    assert only_problem(given).startswith("require.l_diversity: No field is sensitive.")
+
+
+def test_an_order_belongs_to_one_field():
+    asked = {"t": 0.2, "distance": "ordered", "order": ["mild", "severe"]}
+    given = table(require={"t_closeness": asked}, fields={"cost": {"role": "sensitive"}})
+    assert "One order or hierarchy is given for 2 fields: problem, cost." in only_problem(given)
+
+
+@pytest.mark.parametrize("key", [{"t_closeness": {"t": 0.2}}, {"beta_likeness": {"beta": 1}}])
+def test_a_field_whose_dates_are_moved_is_not_held_against_the_source(key):
+    fields = {"problem": {"role": "sensitive", "shift": {"days": 9, "per": "id"}}}
+    assert "The dates of problem are moved" in only_problem(table(require=key, fields=fields))
+    assert policy_from_table(table(require={"l_diversity": {"l": 2}}, fields=fields))
+
+
+def test_presence_is_about_quasi_fields():
+    asked = {"population": "p.csv", "fields": ["problem"]}
+    assert "only a quasi field can be asked for here" in only_problem(table(require={"delta_presence": asked}))
+
+
+@pytest.mark.parametrize(
+    ("asked", "fields", "said"),
+    [
+        ({"ages": ["id"]}, {}, "id is direct, and only a quasi or sensitive or insensitive field"),
+        ({"ages": ["agee"]}, {}, 'There is no field "agee".'),
+        ({"zips": ["zip"], "ages": ["zip"]}, {}, "zip is said to be two things."),
+        ({}, {"id": {"role": "direct", "replace": "hash"}}, "id is replaced by a code that is made from it"),
+    ],
+)
+def test_safe_harbor_fits_the_fields(asked, fields, said):
+    assert said in only_problem(table(require={"safe_harbor": asked}, fields=fields))
+
+
+def test_safe_harbor_takes_a_random_code():
+    fields = {"id": {"role": "direct", "replace": "lookup"}}
+    assert policy_from_table(table(require={"safe_harbor": True}, fields=fields))
+
+
+@pytest.mark.parametrize("require", [{"l_diversity": {"l": 2}}, {"average_risk": 0.1}, {"safe_harbor": True}])
+def test_a_model_is_requirement_enough(require):
+    assert policy_from_table(table(require=require)).require.k is None
+
+
+def test_a_model_over_all_fields_looks_at_those_outside_every_set():
+    sets = {"k": 2, "quasi_identifiers": [["zip"]]}
+    assert policy_from_table(table(require=sets | {"maximum_risk": 0.5}))
+    assert "birth is quasi, and no requirement looks at it." in only_problem(
+        table(require=sets | {"safe_harbor": True})
+    )
+
+
+@pytest.mark.parametrize("solver", ["datafly", "mu_argus"])
+def test_a_solver_that_only_counts_does_not_work_towards_a_model(solver):
+    require = {"combinations": {"k": 2, "sizes": [2]}, "l_diversity": {"l": 2}, "average_risk": 0.1}
+    if solver == "datafly":
+        require["anonymity"] = {"level": 0.5}
+    said = only_problem(table(require=require, solve={"solver": solver}))
+    assert said.startswith(
+        f"solve.solver: {solver} does not work towards l_diversity, average_risk. Try one of anytime, optimal, given, datafly2"
+    )
