@@ -24,8 +24,8 @@ COPY = (
 )
 
 REPEAT = (
-    "import duckdb, sys; "
-    "duckdb.sql(f\"COPY (SELECT a.* FROM range({sys.argv[3]}), '{sys.argv[1]}' a) TO '{sys.argv[2]}' (FORMAT parquet)\")"
+    "import duckdb, sys; source, target, times = sys.argv[1:]; "
+    "duckdb.sql(f\"COPY (SELECT a.* FROM range({times}), '{source}' a) TO '{target}' (FORMAT parquet)\")"
 )
 
 

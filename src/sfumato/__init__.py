@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .bins import Bins as Bins
     from .policy import Policy as Policy
     from .policy import read_policy as read_policy
-    from .release import Key as Key
-    from .release import Release as Release
-    from .release import prepare as prepare
-    from .release import release as release
-    from .release import verify as verify
+    from .releases import Key as Key
+    from .releases import Release as Release
+    from .releases import prepare as prepare
+    from .releases import release as release
+    from .releases import verify as verify
     from .sources import open_source as open_source
     from .sources.survey import propose_policy as propose_policy
     from .sources.survey import survey as survey
@@ -29,16 +29,16 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Bins": "bins",
-    "Key": "release",
+    "Key": "releases",
     "Policy": "policy",
-    "Release": "release",
+    "Release": "releases",
     "open_source": "sources",
-    "prepare": "release",
+    "prepare": "releases",
     "propose_policy": "sources.survey",
     "read_policy": "policy",
-    "release": "release",
+    "release": "releases",
     "survey": "sources.survey",
-    "verify": "release",
+    "verify": "releases",
 }
 
 __all__ = [*_HOMES]

@@ -118,6 +118,4 @@ class Bug(SfumatoError):
     exit_code = 70
 
     def __init__(self, what: str) -> None:
-        super().__init__(
-            f"Sfumato contradicted itself: {what}", attempt="reporting this; nothing was released."
-        )
+        super().__init__(f"Sfumato contradicted itself: {what}", attempt="reporting this; nothing was released.")

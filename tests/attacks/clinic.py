@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from sfumato.policy import policy_from_table
-from sfumato.release import release
+from sfumato.releases import release
 
 Person = dict[str, str]
 
@@ -27,13 +27,12 @@ FIELDS = {
 
 
 def people(many: int = 600) -> list[Person]:
-    """Four in five have the diagnosis that is common where they live at their age."""
+    """Four in five have the diagnosis that is common where they live."""
     draw = random.Random(2001)
     out = []
     for _ in range(many):
         place, age = draw.randrange(24), draw.randrange(20, 80)
-        usual = DIAGNOSES[(place // 4 + age // 30) % len(DIAGNOSES)]
-        diagnosis = usual if draw.random() < 4 / 5 else draw.choice(DIAGNOSES)
+        diagnosis = DIAGNOSES[place // 4] if draw.random() < 4 / 5 else draw.choice(DIAGNOSES)
         out.append({"zip": f"021{place:02}", "age": str(age), "sex": draw.choice("fm"), "diagnosis": diagnosis})
     return out
 

@@ -16,8 +16,8 @@ import pytest
 
 from sfumato.errors import SfumatoError
 from sfumato.policy.records import DateShift
-from sfumato.release.dates import offset
-from sfumato.release.identifiers import HashReplacer, Key, LookupReplacer, MadeUpReplacer, SurrogateReplacer
+from sfumato.releases.dates import offset
+from sfumato.releases.identifiers import HashReplacer, Key, LookupReplacer, MadeUpReplacer, SurrogateReplacer
 
 EVERYONE = [f"{area:03}-{group:02}-{serial:04}" for area in (1, 2) for group in (7, 8) for serial in range(2500)]
 IN_TABLE = random.Random(1997).sample(EVERYONE, 500)

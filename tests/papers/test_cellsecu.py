@@ -51,4 +51,3 @@ def test_the_one_most_specific_node_is_table_2():
     assert [node.levels for node in found.nodes] == [(1, 1, 1)]
     printed = Counter(tuple(row[name] for name in KNOWN) for row in tables.rows("cellsecu_table2.csv"))
     assert bins.recode(levels, dict.fromkeys(KNOWN, 1)).sizes() == printed
-

@@ -58,7 +58,7 @@ def test_the_release_is_k_anonymous_and_holds_every_row():
 def test_precision_is_above_that_of_the_printed_table_and_the_optimum():
     assert printed("foundations_fig33_ksimilar.csv") == pytest.approx(0.80, abs=0.005)
     assert precision(k_similar().recoding) > printed("foundations_fig33_ksimilar.csv")
-    assert "optimum" in k_similar().notes[1]
+    assert "It is proven" in k_similar().notes[1]
 
 
 def test_it_costs_no_more_than_pairing_the_two_odd_rows_of_the_printed_table():

@@ -76,9 +76,7 @@ def test_k_5_optimum_with_a_model_for_the_sensitive_field(name, sensitive, model
     if model.startswith("distinct"):
         second = DistinctLDiversity(l=int(model[-1]), fields=bins.fields, sensitive=sensitive)
     else:
-        second = TCloseness(
-            t=0.2, fields=bins.fields, sensitive=sensitive, reference=reference_of(bins, sensitive)
-        )
+        second = TCloseness(t=0.2, fields=bins.fields, sensitive=sensitive, reference=reference_of(bins, sensitive))
     models = (KAnonymity(k=5, fields=bins.fields), second)
     found = Optimal(models=models, max_suppression=0.05, objective="loss").search(bins, levels)
     assert found.complete

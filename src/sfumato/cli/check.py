@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.policy import read_policy
-    from sfumato.release import prepare
+    from sfumato.releases import prepare
     from sfumato.sources import open_source
 
     console = Console()

@@ -16,7 +16,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.errors import TargetError
     from sfumato.made_up import HOSPITAL_POLICY, write_hospital
-    from sfumato.release import Key, release
+    from sfumato.releases import Key, release
 
     from .release import EXIT, show_release
     from .showing import stages

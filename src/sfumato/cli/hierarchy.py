@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.errors import HierarchyError, SourceError
     from sfumato.policy import read_policy
     from sfumato.policy.hierarchies import Suppression, as_html, as_tree, write_csv
-    from sfumato.release import beside
+    from sfumato.releases import beside
     from sfumato.sources import open_source
 
     console = Console()

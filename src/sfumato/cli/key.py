@@ -13,7 +13,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.release import Key
+    from sfumato.releases import Key
 
     Key.create_file(options.file)
     Console().print(

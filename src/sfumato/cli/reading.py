@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.release import Key
+    from sfumato.releases import Key
 
 
 def add_source(command: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def given_key(options: argparse.Namespace) -> Key | None:
     """The key from --key, or from the environment, or none."""
     import os
 
-    from sfumato.release import Key
+    from sfumato.releases import Key
 
     if options.key is not None:
         return Key.from_file(options.key)

@@ -11,7 +11,7 @@ from .reading import add_key, add_source, given_key, source_options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.release import Release
+    from sfumato.releases import Release
 
 EXIT = {"pass": 0, "fail": 1, "review": 3}
 COLOUR = {"pass": "green", "fail": "red", "review": "yellow"}
@@ -32,7 +32,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.release import release
+    from sfumato.releases import release
 
     from .showing import stages
 

@@ -20,7 +20,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from sfumato.errors import SecretError
     from sfumato.policy import read_policy
-    from sfumato.release import beside, reveal, reveal_by_search
+    from sfumato.releases import beside, reveal, reveal_by_search
     from sfumato.sources import open_source
 
     if options.lookup is not None:

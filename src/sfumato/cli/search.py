@@ -48,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
 def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) -> dict[str, Any]:
     from time import process_time
 
+    from sfumato.errors import Mistake
     from sfumato.solvers import Optimal
     from sfumato.solvers.lattice import Lattice, picture_of_search
 
@@ -68,7 +69,9 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     seconds = process_time() - started
     lattice = Lattice.over(prepared.bins.fields, prepared.hierarchies)
     if options.picture:
-        _draw(options.picture, picture_of_search(lattice, found.checked, found.levels), lattice.enumerable)
+        if not lattice.enumerable:
+            raise Mistake("A lattice this large cannot be drawn.", attempt="leaving --picture out.")
+        options.picture.write_text(picture_of_search(lattice, found.checked, found.levels), encoding="utf-8")
     return {
         "nodes": [_node(prepared, found.levels, found.loss, found.suppressed_rows)],
         "objective": options.objective or policy.solve.objective,
@@ -89,12 +92,12 @@ def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     policy = prepared.policy
     started = process_time()
     objective = options.objective or policy.solve.objective
-    found = Minimal(
-        models=prepared.models, max_suppression=policy.require.max_suppression, objective=objective
-    ).search(prepared.bins, prepared.hierarchies)
+    found = Minimal(models=prepared.models, max_suppression=policy.require.max_suppression, objective=objective).search(
+        prepared.bins, prepared.hierarchies
+    )
     seconds = process_time() - started
     if options.picture:
-        _draw(options.picture, picture_of_minimal(found), True)
+        options.picture.write_text(picture_of_minimal(found), encoding="utf-8")
     nodes = sorted(found.nodes, key=lambda node: node.loss)
     return {
         "nodes": [_node(prepared, node.levels, node.loss, node.suppressed_rows) for node in nodes],
@@ -124,14 +127,6 @@ def _node(prepared: Prepared, levels: tuple[int, ...], score: float, suppressed:
         "precision": measured.precision,
         "rows_suppressed": suppressed,
     }
-
-
-def _draw(path: Path, picture: str, enumerable: bool) -> None:  # noqa: FBT001
-    from sfumato.errors import Mistake
-
-    if not enumerable:
-        raise Mistake("A lattice this large cannot be drawn.", attempt="leaving --picture out.")
-    path.write_text(picture, encoding="utf-8")
 
 
 def _show(found: dict[str, Any], console: Console) -> None:

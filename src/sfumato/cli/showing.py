@@ -24,7 +24,7 @@ def stages(console: Console) -> Iterator[Callable[[str], None]]:
             if current is not None:
                 bar.update(current, total=1, completed=1)
             current = bar.add_task(name, total=None)
-    
+
         yield next_stage
         if current is not None:
             bar.update(current, total=1, completed=1)

@@ -22,7 +22,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.release import beside, write_new
+    from sfumato.releases import beside, write_new
     from sfumato.sources import open_source
     from sfumato.sources.survey import print_survey, proposed_toml, survey, survey_as_dict
 

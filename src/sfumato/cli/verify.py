@@ -17,7 +17,7 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.table import Table
 
-    from sfumato.release import verify
+    from sfumato.releases import verify
 
     from .release import COLOUR
 

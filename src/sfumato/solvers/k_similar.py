@@ -22,7 +22,7 @@ import numpy as np
 
 from sfumato.bins import Bins, LocalRecoding, group
 from sfumato.errors import Bug, Mistake, NoRecodingFound
-from sfumato.protection import Model
+from sfumato.protection import KAnonymity, Model
 
 from .k_similar_exact import ExactClusters, closures_of
 from .k_similar_improve import improve
@@ -33,10 +33,9 @@ from .k_similar_portions import Portions
 from .solver import Hierarchies, Solution, Step
 
 OBJECTIVES = ("precision", "loss")
-MOST_CLOSURES = 4_000
-MOST_PAIRS = 3_000
-MOST_TREE = 500
-"""Closures, and past `exact_rows` also pairs of bin and closure and nodes of the search, for an exact answer."""
+FEW_ROWS = (4_000, 6_000, 50_000)
+MORE_ROWS = (750, 3_000, 500)
+"""The most closures, pairs of bin and closure, and nodes of the search tree for which the optimum is sought."""
 TILT = 1e-6
 
 
@@ -74,8 +73,13 @@ class KSimilar:
         parts = np.split(np.argsort(component, kind="stable"), np.flatnonzero(np.diff(np.sort(component))) + 1)
         found = [self._cluster(ladders.only(part), bins.counts[part], self._preference(ladders)) for part in parts]
         portions = Portions.joined([(part, portions) for part, (portions, _) in zip(parts, found, strict=True)])
-        if self.models:
-            portions = merge_failing(portions, bins, hierarchies, ladders=ladders, component=component, solver=self)
+        others, proven = self._others(), all(proven for _, proven in found)
+        if others:
+            clusters = len(np.unique(portions.cluster))
+            portions = merge_failing(
+                portions, bins, hierarchies, ladders=ladders, component=component, k=self.k, models=others
+            )
+            proven &= len(np.unique(portions.cluster)) == clusters
         recoding = portions.recoding(bins, hierarchies, ladders)
         released = recoding.apply(bins, hierarchies)
         if len(bins) and (released.smallest < self.k or released.rows != bins.rows):
@@ -84,7 +88,7 @@ class KSimilar:
             solver=self.name,
             recoding=recoding,
             steps=self._steps(bins, released),
-            notes=self._notes(bins, hierarchies, recoding, exact=all(proven for _, proven in found)),
+            notes=self._notes(bins, hierarchies, recoding, proven=proven),
         )
 
     def _check(self, bins: Bins) -> None:
@@ -117,18 +121,26 @@ class KSimilar:
         """Bins that can meet, in clusters; and whether this is proven to be the optimum."""
         if len(counts) <= 1 or self.k <= 1:
             return Portions.whole(counts, np.arange(len(counts))), True
-        whole, few = bool(self.models), int(counts.sum()) <= self.exact_rows
-        if few or len(counts) <= MOST_PAIRS // 4:
-            closures = closures_of(ladders, self.k, limit=MOST_CLOSURES if few else MOST_PAIRS // 4, whole=whole)
-            if closures is not None:
-                exact = ExactClusters(ladders, counts, self.k, closures=closures, whole=whole)
-                if few or exact.pairs <= MOST_PAIRS:
-                    portions = exact.solve(preference, nodes=None if few else MOST_TREE)
-                    if portions is not None:
-                        return portions, True
+        whole = bool(self._others())
+        portions = self._optimum(ladders, counts, preference, whole=whole)
+        if portions is not None:
+            return portions, True
         tilted = replace(ladders, steps=ladders.steps + TILT * preference)
         cluster = cluster_large(tilted, counts, self.k)
         return improve(tilted, counts, self.k, cluster=cluster, tries=self.tries, whole=whole), False
+
+    def _optimum(self, ladders: Ladders, counts: Numbers, preference: Floats, *, whole: bool) -> Portions | None:
+        """The clusters of least cost; None where they would take too long to find."""
+        closures, pairs, nodes = FEW_ROWS if counts.sum() <= self.exact_rows else MORE_ROWS
+        found = closures_of(ladders, self.k, limit=closures, whole=whole) if len(counts) <= closures else None
+        if found is None:
+            return None
+        exact = ExactClusters(ladders, counts, self.k, closures=found, whole=whole)
+        return exact.solve(preference, nodes=nodes) if exact.pairs <= pairs else None
+
+    def _others(self) -> tuple[Model, ...]:
+        """The models that clusters of k rows do not keep anyway."""
+        return tuple(model for model in self.models if not (isinstance(model, KAnonymity) and model.k <= self.k))
 
     def _preference(self, ladders: Ladders) -> Floats:
         """Per column what the recipient would rather not have: nothing where all fields are tolerated alike."""
@@ -147,15 +159,15 @@ class KSimilar:
             Step(what=f"cluster at least {self.k} rows", levels={}, bins=len(released), rows_failing=0),
         )
 
-    def _notes(self, bins: Bins, hierarchies: Hierarchies, recoding: LocalRecoding, *, exact: bool) -> tuple[str, ...]:
+    def _notes(self, bins: Bins, hierarchies: Hierarchies, recoding: LocalRecoding, *, proven: bool) -> tuple[str, ...]:
         levels, rows = recoding.cell_levels(bins)
         heights = np.array([max(hierarchies[name].height, 1) for name in bins.fields])
         cells = max(bins.rows * len(bins.fields), 1)
         precision = 1 - float((levels / heights).sum(axis=1) @ rows) / cells
-        if self.models:
-            best = "Clusters were merged where another model asked for it; the result is not the optimum."
-        elif exact:
-            best = f"This is the optimum: no clusters of {self.k} rows have less {self.objective} to lose."
-        else:
-            best = "The table is too large for a proven optimum; this is the best that the search found."
+        among = "that cut no bin" if self._others() else "of these rows"
+        best = (
+            f"It is proven that no clusters {among} are better by {self.objective}."
+            if proven
+            else f"It is not proven that no other clusters are better by {self.objective}; the search found none."
+        )
         return (f"Precision is {precision:.3f} (000, Fig. 32).", best)

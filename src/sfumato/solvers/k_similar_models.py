@@ -6,7 +6,6 @@ Paper 000, section 6.4 asks for k only. Bins are not cut here, so that the sensi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +15,12 @@ from sfumato.errors import Bug, NoRecodingFound
 from sfumato.protection import Model
 
 from .k_similar_ladders import APART, Ladders, Numbers
-from .k_similar_large import meetings
+from .k_similar_large import in_similar_order, meetings
 from .k_similar_portions import Portions
 from .solver import Hierarchies
 
-if TYPE_CHECKING:
-    from .k_similar import KSimilar
+WINDOW = 2_048
+"""How many clusters before and after, in an order of alikeness, are looked at for the nearest."""
 
 
 def merge_failing(
@@ -31,18 +30,19 @@ def merge_failing(
     *,
     ladders: Ladders,
     component: Numbers,
-    solver: KSimilar,
+    k: int,
+    models: Sequence[Model],
 ) -> Portions:
     """Merge until every model holds. Bins of different `component` cannot meet at any level."""
     cluster = _cluster_of(portions, len(bins))
     while True:
         whole = Portions.whole(bins.counts, cluster)
-        failing = _failing(whole, bins, hierarchies, ladders=ladders, models=solver.models)
+        failing = _failing(whole, bins, hierarchies, ladders=ladders, models=models)
         if not failing.any():
             return whole
         merged = _merged(ladders, bins.counts, cluster, component=component, failing=np.unique(cluster[failing]))
         if merged is None:
-            raise _not_found(solver, bins, int(bins.counts[failing].sum()))
+            raise _not_found(bins, k, models, rows_failing=int(bins.counts[failing].sum()))
         cluster = merged
 
 
@@ -59,9 +59,7 @@ def _failing(
 ) -> NDArray[np.bool_]:
     """Which source bins are in a released bin that breaks a model; sensitive values go along."""
     labels, codes = portions.recoding(bins, hierarchies, ladders).cells(bins, hierarchies)
-    recoded = Bins(bins.fields, labels, codes, bins.counts, bins.histograms)
-    groups, _ = recoded.group_of(bins.fields)
-    released = recoded.project(bins.fields)
+    released, groups = Bins(bins.fields, labels, codes, bins.counts, bins.histograms).recoded(hierarchies, {})
     failing = np.zeros(len(released), bool)
     for model in models:
         failing |= model.failing(released)
@@ -72,33 +70,30 @@ def _merged(
     ladders: Ladders, counts: Numbers, cluster: Numbers, *, component: Numbers, failing: Numbers
 ) -> Numbers | None:
     """Each failing cluster joined to the nearest one; None when no cluster has another that it could join."""
-    _, cluster, failing = _renumbered(cluster, failing)
-    closures, costs, sizes = meetings(ladders, counts, cluster)
-    first = np.unique(cluster, return_index=True)[1]
+    numbers, first, dense = np.unique(cluster, return_index=True, return_inverse=True)
+    closures, costs, sizes = meetings(ladders, counts, dense.astype(np.int64))
+    order = dense[in_similar_order(ladders, first)]
+    place = np.argsort(order)
     into = np.arange(len(sizes))
-    for number in failing.tolist():
-        if into[number] != number or (into == number).sum() > 1:
+    joined = np.zeros(len(sizes), bool)
+    for number in np.searchsorted(numbers, failing).tolist():
+        if joined[number]:
             continue  # it has company already in this round
+        near = order[max(0, place[number] - WINDOW) : place[number] + WINDOW]
+        near = near[(component[first[near]] == component[first[number]]) & (near != number)]
+        if not len(near):
+            continue
         own = closures[number]
-        far = ((closures != own) | (own == APART)) @ ladders.steps[first[number]]
-        change = (sizes + sizes[number]) * far - sizes * costs
-        change[component[first] != component[first[number]]] = np.inf
-        change[number] = np.inf
-        best = int(np.argmin(change))
-        if np.isfinite(change[best]):
-            into[number] = into[best]
-    return None if (into == np.arange(len(into))).all() else into[cluster]
+        far = ((closures[near] != own) | (own == APART)) @ ladders.steps[first[number]]
+        best = int(near[np.argmin((sizes[near] + sizes[number]) * far - sizes[near] * costs[near])])
+        into[number] = into[best]
+        joined[[number, best]] = True
+    return into[dense] if joined.any() else None
 
 
-def _renumbered(cluster: Numbers, failing: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    numbers, dense = np.unique(cluster, return_inverse=True)
-    return numbers, dense.astype(np.int64), np.searchsorted(numbers, failing)
-
-
-def _not_found(solver: KSimilar, bins: Bins, rows_failing: int) -> NoRecodingFound:
+def _not_found(bins: Bins, k: int, models: Sequence[Model], *, rows_failing: int) -> NoRecodingFound:
     return NoRecodingFound(
-        f"No recoding of ({', '.join(bins.fields)}) meets k = {solver.k} and "
-        f"{', '.join(model.name for model in solver.models)}.",
+        f"No recoding of ({', '.join(bins.fields)}) meets k = {k} and {', '.join(model.name for model in models)}.",
         found=f"Even with all clusters merged, {rows_failing} of {bins.rows} rows are in bins that fail.",
         attempt="weaker numbers for these models, or a solver that may suppress rows.",
     )

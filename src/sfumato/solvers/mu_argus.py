@@ -135,8 +135,8 @@ def count_unsafe(bins: Bins, model: Combinations) -> int:
 
 
 def _most_and_more(ranks: map[int]) -> bool:
-    third, second, *_ = sorted(ranks, reverse=True)
-    return third >= 3 and second >= 2
+    highest, second, *_ = sorted(ranks, reverse=True)
+    return highest >= 3 and second >= 2
 
 
 def _check_tops(model: Combinations, hierarchies: Hierarchies) -> None:

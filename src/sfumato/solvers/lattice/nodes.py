@@ -48,7 +48,8 @@ class Lattice:
     @cached_property
     def heights(self) -> NDArray[np.int16]:
         """The sum of levels of every node."""
-        return self.levels.sum(axis=1, dtype=np.int16)
+        total: NDArray[np.int16] = self.levels.sum(axis=1, dtype=np.int16)
+        return total
 
     @property
     def top(self) -> tuple[int, ...]:

@@ -68,9 +68,8 @@ class CellObjective:
         self._least = [np.array([max(float(cell.min()), 0.0) for cell in field]) for field in self._extra]
 
     def _combined(self, losses: Reals) -> Reals:
-        if self.geometric:
-            return np.expm1(np.log1p(losses) @ self._weights)
-        return losses @ self._weights
+        combined: Reals = np.log1p(losses) @ self._weights if self.geometric else losses @ self._weights
+        return np.expm1(combined) if self.geometric else combined
 
     def _bases(self, levels: Levels) -> Reals:
         return np.stack([self._base[f][levels[:, f]] for f in range(len(self._base))], axis=1)
@@ -105,7 +104,7 @@ class CellObjective:
 
 def _marginals(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> list[Reals]:
     return [
-        np.bincount(bins.codes[:, f], weights=bins.counts, minlength=len(hierarchies[name].labels[0]))
+        np.bincount(bins.codes[:, f], bins.counts, len(hierarchies[name].labels[0])).astype(np.float64)
         for f, name in enumerate(bins.fields)
     ]
 
@@ -195,13 +194,15 @@ class BinObjective:
         if self.name == "discernibility":
             # More may be suppressed than is known: the bound is the least over every larger number of rows.
             worst = np.maximum(lost, self._rows * (1 - most / 2))
-            return ((self._rows - worst) ** 2 / most + worst * self._rows) / self._rows**2
+            squares: Reals = (self._rows - worst) ** 2 / most + worst * self._rows
+            return squares / self._rows**2
         if self.name == "average-bin-size":
             return 1 - (most + 1) / self._rows
-        if not self._bits:
-            return np.zeros(len(levels))
-        bits = sum(np.log2(labels[levels[:, f]]) for f, labels in enumerate(self._labels))
-        return 1 - bits * kept / (self._rows * self._bits)
+        bits = np.zeros(len(levels))
+        for f, labels in enumerate(self._labels):
+            bits += np.log2(labels[levels[:, f]])
+        lost_bits: Reals = 1 - bits * kept / (self._rows * self._bits) if self._bits else bits
+        return lost_bits
 
     def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
         kept = rolled.counts[~suppressed]

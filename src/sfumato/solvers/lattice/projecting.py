@@ -57,7 +57,7 @@ def _projected(
             levels[f] = level
         node = tuple(levels)
         if node not in rolled:
-            finer = (node[:f] + (node[f] - 1,) + node[f + 1 :] for f in fields if node[f])
+            finer = ((*node[:f], node[f] - 1, *node[f + 1 :]) for f in fields if node[f])
             source = min((rolled[n] for n in finer if n in rolled), key=len, default=rolled[bottom])
             rolled[node] = checker.roll_up.roll(source, node)
         bins = rolled[node]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from sfumato.sources import Histogram
 DENSE = 4  # A key space of up to this many times the bins is summed in an array; a larger one is sorted.
 KEPT_CELLS = 60_000_000  # Codes of rolled-up bins that may be kept for later nodes: some 240 MB.
 Groups = NDArray[np.int64]
+Keys = NDArray[np.signedinteger[Any]]
 
 
 class Rolled:
@@ -117,16 +119,17 @@ class RollUp:
 
     def _keys(
         self, source: Rolled, levels: tuple[int, ...], sizes: list[int], strides: list[int], *, wide: bool
-    ) -> NDArray[np.int64] | NDArray[np.int32]:
-        kind = np.int64 if wide else np.int32
-        keys = np.zeros(len(source), kind)
+    ) -> Keys:
+        kind: type[np.signedinteger[Any]] = np.int64 if wide else np.int32
+        keys: Keys = np.zeros(len(source), kind)
         for f, (low, high) in enumerate(zip(source.levels, levels, strict=True)):
             if sizes[f] == 1:
                 continue
             if low == high:
                 keys += source.codes[f] * kind(strides[f])
             else:
-                keys += (self._table(f, low, high).astype(kind) * kind(strides[f]))[source.codes[f]]
+                table: Keys = self._table(f, low, high).astype(kind) * kind(strides[f])
+                keys += table[source.codes[f]]
         return keys
 
     def _roll_wide(self, source: Rolled, levels: tuple[int, ...], sizes: list[int]) -> Rolled:
@@ -148,7 +151,7 @@ class RollUp:
 
 
 def _summed(
-    keys: NDArray[np.int64] | NDArray[np.int32], counts: NDArray[np.int64], span: int, *, need_groups: bool
+    keys: Keys, counts: NDArray[np.int64], span: int, *, need_groups: bool
 ) -> tuple[Groups, NDArray[np.int64], Groups]:
     """Distinct keys, their counts, and (where needed) the place of each entry's key among them."""
     none = np.zeros(0, np.int64)

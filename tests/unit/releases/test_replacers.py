@@ -8,7 +8,7 @@ import re
 import pytest
 
 from sfumato.errors import SecretError
-from sfumato.release.identifiers import (
+from sfumato.releases.identifiers import (
     HashReplacer,
     Key,
     LookupReplacer,

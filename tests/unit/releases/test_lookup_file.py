@@ -9,7 +9,7 @@ import stat
 import pytest
 
 from sfumato.errors import SecretError, SourceError
-from sfumato.release.identifiers import LookupFile, LookupReplacer
+from sfumato.releases.identifiers import LookupFile, LookupReplacer
 
 
 def test_the_file_is_made_and_extended(tmp_path):

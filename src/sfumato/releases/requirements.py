@@ -97,4 +97,5 @@ def _datafly(policy: Policy) -> Datafly:
 
 def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
     asked = policy.require.combinations
-    return MuArgus(k=asked.k if asked else policy.require.k or 1, ranks={name: policy.fields[name].rank for name in known})
+    ranks = {name: policy.fields[name].rank for name in known}
+    return MuArgus(k=asked.k if asked else policy.require.k or 1, ranks=ranks)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
 from sfumato.policy.records import DateShift, Intervals
-from sfumato.release.dates import describe_shift, moved_days, offset, shift_lookups
-from sfumato.release.identifiers import Key
+from sfumato.releases.dates import describe_shift, moved_days, offset, shift_lookups
+from sfumato.releases.identifiers import Key
 
 KEY = Key(bytes(range(32)))
 KEEP = DateShift(days=30, per="who")

@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.errors import PolicyError
 from sfumato.policy.records import Field, Method, Replacement, Role
-from sfumato.release.identifiers import Key, made_up, replacement_lookup, reveal, reveal_by_search
+from sfumato.releases.identifiers import Key, made_up, replacement_lookup, reveal, reveal_by_search
 
 KEY = Key(bytes(range(32)))
 ROWS = [{"ssn": ssn} for ssn in ("123-45-6789", None, "234-56-7890", "123-45-6789", "345-67-8901", "4")]

@@ -7,10 +7,10 @@ import pytest
 from sfumato.errors import CandidateFailed, NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.protection import needs_of
-from sfumato.release import release, verify
-from sfumato.release.preparing import prepare
-from sfumato.release.recount import recount
-from sfumato.release.value_models import needed_fields
+from sfumato.releases import release, verify
+from sfumato.releases.preparing import prepare
+from sfumato.releases.recount import recount
+from sfumato.releases.value_models import needed_fields
 from sfumato.sources import open_source
 
 ROWS = [
@@ -144,7 +144,7 @@ def test_what_cannot_be_met_is_told(source, tmp_path):
 
 
 def test_what_a_model_needs_is_counted_however_many_values_it_has(source, monkeypatch):
-    monkeypatch.setattr("sfumato.release.recount.MANY_VALUES", 0)
+    monkeypatch.setattr("sfumato.releases.recount.MANY_VALUES", 0)
     models = models_of(source, {"l_diversity": {"l": 1, "fields": ["problem"]}})
     found = recount(source, ("zip", "birth"), models, sensitive=("problem", "cost"))
     assert list(found.bins.histograms) == ["problem"]

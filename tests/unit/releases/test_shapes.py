@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.release.identifiers.shapes import fail_luhn, shape_of, space_of
+from sfumato.releases.identifiers.shapes import fail_luhn, shape_of, space_of
 
 INDEX = st.integers(min_value=0, max_value=2**256)
 

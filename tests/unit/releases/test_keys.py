@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import SecretError
-from sfumato.release.identifiers import Key
+from sfumato.releases.identifiers import Key
 
 SECRET = bytes(range(7, 47))
 ENOUGH = st.binary(min_size=32, max_size=200).filter(lambda secret: len(set(secret)) >= 8)

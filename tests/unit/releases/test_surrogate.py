@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import MissingExtra, PolicyError
-from sfumato.release.identifiers import Key, SurrogateReplacer
-from sfumato.release.identifiers.lexicons import KINDS, load_lexicon
+from sfumato.releases.identifiers import Key, SurrogateReplacer
+from sfumato.releases.identifiers.lexicons import KINDS, load_lexicon
 
 KEY = Key(bytes(range(32)))
 LOOKS = {

@@ -1,0 +1,214 @@
+"""How wide a cluster is in one field, and what it becomes when one more value joins: the distances of `local`.
+
+Every kind of label is a small state that widens: the lowest common ancestor in a hierarchy, a range from low to
+high, or a set. States of many clusters lie in one array, and all methods work on whole arrays of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+
+from ..k_similar_ladders import Floats, Numbers
+from .penalties import Penalty, places_of
+
+States = NDArray[Any]
+Costs = NDArray[np.float32]
+
+APART = 1_000.0
+"""The price of values that have no common ancestor: more than any cluster that has one."""
+MOST_TABLE = 4_000_000
+"""Entries of a table of every node with every value; larger hierarchies are compared level by level."""
+FULL = 1.0
+
+
+class Width(Protocol):
+    """States have one axis more than the values they are asked about where a state is not one number."""
+
+    def start(self, values: Codes) -> States:
+        """The state of a cluster that holds one value."""
+        ...
+
+    def costs_with(self, states: States, values: Codes) -> Costs:
+        """The price of a row's cell in each cluster after a value has joined it; both broadcast."""
+        ...
+
+    def joined(self, states: States, values: Codes) -> States: ...
+
+    def costs(self, states: States) -> Costs:
+        """The price of a row's cell in each cluster."""
+        ...
+
+    def over(self, values: Codes, first: Numbers) -> States:
+        """The states of clusters whose values lie one after another, each beginning at an entry of `first`."""
+        ...
+
+
+class TreeTable:
+    """Lowest common ancestors by table: a state is the number of a node."""
+
+    def __init__(self, hierarchy: Hierarchy, prices: Floats) -> None:
+        size = len(hierarchy.labels[0])
+        offsets = np.cumsum([0, *(len(names) for names in hierarchy.labels)])
+        chains = np.stack([up + offset for up, offset in zip(hierarchy.up, offsets[:-1], strict=True)])
+        top = int(offsets[-1])
+        chains = np.concatenate([chains, np.full((1, size), top)])
+        price = np.full(top + 1, APART)
+        price[chains[:-1]] = 0.0
+        np.maximum.at(price, chains[:-1], prices)
+        under = np.zeros((top + 1, size), bool)
+        under[chains, np.arange(size)] = True
+        example = under.argmax(axis=1)
+        level = np.repeat(np.arange(len(chains)), [*(len(names) for names in hierarchy.labels), 1])
+        join = np.full((top + 1, size), top, np.int32)
+        for height in range(len(chains) - 1, -1, -1):  # the lowest common node is written last
+            ancestor = chains[np.maximum(height, level), example][:, None]
+            meets = under[ancestor[:, 0]]
+            join = np.where(meets, ancestor, join).astype(np.int32)
+        self.size = size
+        self.leaf = chains[0].astype(np.int32)
+        self.price = price.astype(np.float32)
+        self.join = join.reshape(-1)
+        self.price_with = self.price[self.join]
+        self.rank = np.lexsort(chains).argsort().astype(np.int32)
+        self.by_rank = self.rank.argsort().astype(np.int32)
+
+    def start(self, values: Codes) -> States:
+        return self.leaf[values]
+
+    def costs_with(self, states: States, values: Codes) -> Costs:
+        return self.price_with.take(states * self.size + values)
+
+    def joined(self, states: States, values: Codes) -> States:
+        return self.join.take(states * self.size + values)
+
+    def costs(self, states: States) -> Costs:
+        return self.price.take(states)
+
+    def over(self, values: Codes, first: Numbers) -> States:
+        ranks = self.rank[values]
+        low, high = np.minimum.reduceat(ranks, first), np.maximum.reduceat(ranks, first)
+        return self.joined(self.leaf[self.by_rank[low]], self.by_rank[high])
+
+
+class TreeLevels:
+    """Lowest common ancestors level by level, for hierarchies too large for a table: a state is (value, level)."""
+
+    def __init__(self, hierarchy: Hierarchy, prices: Floats) -> None:
+        self.up = np.stack(hierarchy.up)
+        size = self.up.shape[1]
+        self.prices = np.concatenate([prices, np.full((1, size), APART)]).astype(np.float32)
+        self.rank = np.lexsort(self.up).argsort().astype(np.int32)
+        self.by_rank = self.rank.argsort().astype(np.int32)
+
+    def start(self, values: Codes) -> States:
+        return np.stack([values, np.zeros_like(values)], axis=-1)
+
+    def _levels_with(self, states: States, values: Codes) -> NDArray[np.int32]:
+        meet = sum(((up[states[..., 0]] != up[values]).astype(np.int32) for up in self.up), np.int32(0))
+        return np.maximum(states[..., 1], meet).astype(np.int32)
+
+    def costs_with(self, states: States, values: Codes) -> Costs:
+        return self.prices[self._levels_with(states, values), states[..., 0]]
+
+    def joined(self, states: States, values: Codes) -> States:
+        levels = self._levels_with(states, values)
+        return np.stack([np.broadcast_to(states[..., 0], levels.shape), levels], axis=-1)
+
+    def costs(self, states: States) -> Costs:
+        return self.prices[states[..., 1], states[..., 0]]
+
+    def over(self, values: Codes, first: Numbers) -> States:
+        ranks = self.rank[values]
+        low, high = np.minimum.reduceat(ranks, first), np.maximum.reduceat(ranks, first)
+        return self.joined(self.start(self.by_rank[low]), self.by_rank[high])
+
+
+class Ranges:
+    """Ranges of numbers: a state is (low, high). What is no number lies beyond: a range that reaches it is full."""
+
+    def __init__(self, values: tuple[Label, ...], *, occurring: int, weight: float) -> None:
+        places, _ = places_of(values[:occurring])
+        _, self.span = places_of(values[:occurring])
+        finite = places[np.isfinite(places)]
+        self.lowest = float(finite.min()) if len(finite) else 0.0
+        self.highest = float(finite.max()) if len(finite) else 0.0
+        all_places, _ = places_of(values)
+        shares = (np.clip(all_places, self.lowest, self.highest) - self.lowest) / self.span
+        beyond = 2.0 + np.arange(len(values))  # each thing that is no number is far from every other
+        self.shares = np.where(np.isfinite(all_places), shares, beyond).astype(np.float32)
+        self.weight = np.float32(weight)
+
+    def start(self, values: Codes) -> States:
+        shares = self.shares[values]
+        return np.stack([shares, shares], axis=-1)
+
+    def costs_with(self, states: States, values: Codes) -> Costs:
+        shares = self.shares.take(values)
+        width = np.maximum(states[..., 1], shares) - np.minimum(states[..., 0], shares)
+        return np.minimum(width, np.float32(FULL)) * self.weight
+
+    def joined(self, states: States, values: Codes) -> States:
+        shares = self.shares[values]
+        return np.stack([np.minimum(states[..., 0], shares), np.maximum(states[..., 1], shares)], axis=-1)
+
+    def costs(self, states: States) -> Costs:
+        return np.minimum(states[..., 1] - states[..., 0], np.float32(FULL)) * self.weight
+
+    def over(self, values: Codes, first: Numbers) -> States:
+        shares = self.shares[values]
+        return np.stack([np.minimum.reduceat(shares, first), np.maximum.reduceat(shares, first)], axis=-1)
+
+
+class Sets:
+    """Sets of values: a state is a row of bits, one per value, in 64-bit words."""
+
+    def __init__(self, prices: Floats, *, size: int) -> None:
+        self.prices = prices.astype(np.float32)
+        self.words = max((size + 63) // 64, 1)
+        self.word = (np.arange(size) // 64).astype(np.int64)
+        self.bit = np.uint64(1) << (np.arange(size) % 64).astype(np.uint64)
+
+    def start(self, values: Codes) -> States:
+        out = np.zeros((*values.shape, self.words), np.uint64)
+        np.put_along_axis(out, self.word[values][..., None], self.bit[values][..., None], axis=-1)
+        return out
+
+    def costs_with(self, states: States, values: Codes) -> Costs:
+        held = np.bitwise_count(states).sum(axis=-1, dtype=np.int32)
+        if self.words == 1:
+            there = states[..., 0]
+        else:
+            there = np.take_along_axis(states, self.word[values][..., None], axis=-1)[..., 0]
+        return self.prices.take(held + ((there & self.bit.take(values)) == 0))
+
+    def joined(self, states: States, values: Codes) -> States:
+        return states | self.start(values)
+
+    def costs(self, states: States) -> Costs:
+        return self.prices.take(np.bitwise_count(states).sum(axis=-1, dtype=np.int32))
+
+    def over(self, values: Codes, first: Numbers) -> States:
+        out = np.zeros((len(first), self.words), np.uint64)
+        for word in range(self.words):
+            bits = np.where(self.word[values] == word, self.bit[values], np.uint64(0))
+            out[:, word] = np.bitwise_or.reduceat(bits, first)
+        return out
+
+
+def tree_width(hierarchy: Hierarchy, prices: Floats) -> Width:
+    nodes = sum(len(names) for names in hierarchy.labels) + 1
+    small = nodes * len(hierarchy.labels[0]) <= MOST_TABLE
+    return TreeTable(hierarchy, prices) if small else TreeLevels(hierarchy, prices)
+
+
+def free_width(name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty) -> Width:
+    """A range where the field is a number, else a set. `values` are those that occur; they come first."""
+    leaves = len(hierarchy.labels[0])
+    if name in penalty.numeric:
+        return Ranges(hierarchy.labels[0], occurring=len(values), weight=penalty.weight(name))
+    return Sets(penalty.of_sets(name, leaves), size=leaves)
