@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.bins import Bins, GlobalRecoding, Recoding
+from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding, Recoding
 from sfumato.policy.hierarchies import Hierarchy
 
 
@@ -30,8 +30,15 @@ class Utility:
 
 
 def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding) -> Utility:
-    """Measure a recoding against its source. A suppressed row counts as fully generalised in every field."""
-    levels, rows = recoding.cell_levels(bins)
+    """Measure a recoding against its source. A suppressed row counts as fully generalised in every field.
+
+    Labels that are ranges, sets or means have no level: there precision is what their loss leaves.
+    """
+    if isinstance(recoding, LabelledRecoding):
+        lost, rows = recoding.cell_losses()
+        levels = lost * np.array([max(hierarchies[name].height, 1) for name in bins.fields], np.float64)
+    else:
+        levels, rows = recoding.cell_levels(bins)
     released, total = int(rows.sum()), bins.rows
     suppressed = total - released
     per_field: dict[str, float] = {}
@@ -69,6 +76,9 @@ def precision_of_levels(levels: Mapping[str, int], hierarchies: Mapping[str, Hie
 def _loss(bins: Bins, hierarchy: Hierarchy, recoding: Recoding, column: int, suppressed: int) -> float:
     """Mean over rows of (leaves under the released value - 1) / (leaves - 1); 1 for a suppressed row."""
     total = bins.rows
+    if isinstance(recoding, LabelledRecoding):
+        lost, rows = recoding.cell_losses()
+        return (float(lost[:, column] @ rows) + suppressed) / total if total else 0.0
     leaves = len(hierarchy.labels[0])
     if leaves <= 1 or not total:
         return suppressed / total if total else 0.0

@@ -4,11 +4,12 @@ from .bins import Bins
 from .keys import group
 from .matching import match_counts, wild_cells
 from .population import one_meaning, population_counts
-from .recoding import GlobalRecoding, LocalRecoding, Recoding
+from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
 
 __all__ = [
     "Bins",
     "GlobalRecoding",
+    "LabelledRecoding",
     "LocalRecoding",
     "Recoding",
     "group",

@@ -1,4 +1,7 @@
-"""A recoding: what a solver decided. Global: one level per field. Local: one level per cell of each bin."""
+"""A recoding: what a solver decided. Global: one level per field. Local: one level per cell of each bin.
+
+Labelled: one label per cell of each bin, which no hierarchy needs to have: a range, a set, a mean.
+"""
 
 from __future__ import annotations
 
@@ -49,13 +52,11 @@ class LocalRecoding:
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
         """What the bins of the release will be: cells with the same label are the same value at any level."""
-        kept = ~self.suppressed
-        labels, codes = self.cells(bins, hierarchies)
-        codes = codes[kept]
-        groups, first = group(codes, [len(names) for names in labels])
-        counts = np.zeros(len(first), np.int64)
-        np.add.at(counts, groups, self.rows[kept])
-        return Bins(bins.fields, labels, codes[first], counts)
+        return _released(bins, *self.cells(bins, hierarchies), self.rows, self.suppressed)
+
+    def changed(self, bins: Bins) -> NDArray[np.bool_]:
+        """Per portion and field: whether the cell is released as something else."""
+        return self.levels > 0
 
     def cells(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
         """Per field the labels of all levels, and per portion and field the code of its label among them."""
@@ -80,4 +81,66 @@ class LocalRecoding:
         return self.levels[~self.suppressed], self.rows[~self.suppressed]
 
 
-Recoding = GlobalRecoding | LocalRecoding
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelledRecoding:
+    """Each portion of a source bin gets its own label per field: `labels[f][codes[p, f]]`; else as LocalRecoding.
+
+    `losses[f][code]` is the share of the field's information that a cell with the label has lost: 0 where the label
+    is the value itself, 1 where it says nothing.
+    """
+
+    bin_of: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    labels: tuple[tuple[Label, ...], ...]
+    codes: Codes
+    losses: tuple[NDArray[np.float64], ...]
+    suppressed: NDArray[np.bool_]
+
+    def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
+        """What the bins of the release will be. Hierarchies are not looked at."""
+        return _released(bins, self.labels, self.codes, self.rows, self.suppressed)
+
+    def cells(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+        """Per field its labels, and per portion and field the code of its label among them."""
+        return self.labels, self.codes
+
+    def changed(self, bins: Bins) -> NDArray[np.bool_]:
+        """Per portion and field: whether the cell is released as something else."""
+        out = np.zeros(self.codes.shape, bool)
+        for column, (old, new) in enumerate(zip(bins.labels, self.labels, strict=True)):
+            place = {label: code for code, label in enumerate(new)}
+            same = np.array([place.get(label, -1) for label in old], np.int64)
+            out[:, column] = self.codes[:, column] != same[bins.codes[self.bin_of, column]]
+        return out
+
+    def rows_suppressed(self, bins: Bins) -> int:
+        return int(self.rows[self.suppressed].sum())
+
+    def cell_levels(self, bins: Bins) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """Released cells as (0 where a cell is as it was, else 1; rows per portion): labels have no level."""
+        kept = ~self.suppressed
+        return self.changed(bins)[kept].astype(np.int16), self.rows[kept]
+
+    def cell_losses(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Released cells as (share lost per portion and field, rows per portion)."""
+        kept = ~self.suppressed
+        lost = [losses[self.codes[kept, f]] for f, losses in enumerate(self.losses)]
+        return np.stack(lost, axis=1) if lost else np.zeros((int(kept.sum()), 0)), self.rows[kept]
+
+
+def _released(
+    bins: Bins,
+    labels: tuple[tuple[Label, ...], ...],
+    codes: Codes,
+    rows: NDArray[np.int64],
+    suppressed: NDArray[np.bool_],
+) -> Bins:
+    kept = ~suppressed
+    codes = codes[kept]
+    groups, first = group(codes, [len(names) for names in labels])
+    counts = np.zeros(len(first), np.int64)
+    np.add.at(counts, groups, rows[kept])
+    return Bins(bins.fields, labels, codes[first], counts)
+
+
+Recoding = GlobalRecoding | LocalRecoding | LabelledRecoding

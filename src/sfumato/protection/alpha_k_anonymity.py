@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -14,10 +15,11 @@ from sfumato.sources.engine import Histogram
 
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
 from .model import verdict_of
+from .reference import Aligned
 from .verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AlphaKAnonymity:
     """Each bin has at least `k` rows, and at most the share `alpha` of them has the same value of `sensitive`.
 
@@ -62,9 +64,12 @@ class AlphaKAnonymity:
 
     def _limited(self, histogram: Histogram) -> NDArray[np.bool_]:
         """Which entries are of a value that is limited."""
-        if not self.values:
-            return np.ones(len(histogram.counts), bool)
-        return np.array([value in self.values for value in histogram.values], bool)[histogram.value_of]
+        return self._is_limited(histogram.values)[histogram.value_of] > 0
+
+    @cached_property
+    def _is_limited(self) -> Aligned:
+        """1 for a limited value, 0 for the others."""
+        return Aligned(dict.fromkeys(self.values, 1.0), otherwise=0.0 if self.values else 1.0)
 
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each bin: how many rows share its values of `fields`."""

@@ -23,11 +23,13 @@ class Model(Protocol):
     `monotone_suppression`: once it holds, leaving out whole bins keeps it holding.
     A search may prune only where the first is true.
 
-    A model may declare two things more, which `is_bin_monotone` and `needs_of` read:
+    A model may declare more; `is_bin_monotone` and `needs_of` read the first two, a search asks for the third:
 
     `bin_monotone`: each bin is judged by itself, and one that passes, merged with any other, passes still. Then
     the rows that break the rule at some levels hold all those that break it at coarser ones.
     `needs`: the fields outside the bins whose histograms it looks at.
+    `stuck(bins)`: for each bin, how many of its rows at least break the rule in it and in every part of it, so that
+    no finer levels can keep them.
     """
 
     name: ClassVar[str]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins, GlobalRecoding, LocalRecoding, Recoding
+from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
 from sfumato.policy.hierarchies import Hierarchy, Label
 from sfumato.sources import Lookup
 
@@ -19,7 +19,7 @@ def recoding_lookups(
     bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
 ) -> tuple[tuple[Lookup, ...], Lookup | None]:
     """The lookups that recode, and the tuples whose rows are dropped."""
-    if isinstance(recoding, LocalRecoding):
+    if isinstance(recoding, LocalRecoding | LabelledRecoding):
         return (_local(bins, hierarchies, recoding),), None
     return _global(bins, hierarchies, recoding.levels), _dropped(bins, recoding)
 
@@ -46,7 +46,9 @@ def _dropped(bins: Bins, recoding: GlobalRecoding) -> Lookup | None:
     return Lookup(keys=bins.fields, fields=(), batches=_once(batch))
 
 
-def _local(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalRecoding) -> Lookup:
+def _local(
+    bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalRecoding | LabelledRecoding
+) -> Lookup:
     """One lookup over the whole tuple; a bin that is cut into portions gets one entry, with ordinals, for each."""
     labels, cells = recoding.cells(bins, hierarchies)
     order = np.argsort(recoding.bin_of, kind="stable")
@@ -56,7 +58,7 @@ def _local(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalReco
     before = np.maximum.accumulate(np.where(starts, last_overall - rows, 0)) if len(bin_of) else last_overall
     kept = ~recoding.suppressed[order]
     chosen = order[kept]
-    changed = [f for f in range(len(bins.fields)) if recoding.levels[:, f].any()]
+    changed = np.flatnonzero(recoding.changed(bins).any(axis=0)).tolist()
     batch: dict[str, NDArray[Any]] = {}
     for f, name in enumerate(bins.fields):
         batch[f"key:{name}"] = _texts(bins.labels[f])[bins.codes[recoding.bin_of[chosen], f]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sfumato.bins import Bins, GlobalRecoding, LocalRecoding
+from sfumato.bins import Bins, GlobalRecoding
 from sfumato.policy import Field, Method, Policy, Role
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.solvers import Solution
@@ -81,10 +81,9 @@ def recoding_words(solution: Solution, bins: Bins, hierarchies: dict[str, Hierar
         if isinstance(recoding, GlobalRecoding):
             level = recoding.levels.get(name, 0)
             out[name] = _level_words(hierarchy, level)
-        elif isinstance(recoding, LocalRecoding):
-            levels = recoding.levels[~recoding.suppressed, column]
+        else:
             rows = recoding.rows[~recoding.suppressed]
-            changed = int(rows[levels > 0].sum())
+            changed = int(rows[recoding.changed(bins)[~recoding.suppressed, column]].sum())
             out[name] = f"generalised in {changed} of {int(rows.sum())} rows" if changed else "kept as it is"
     return out
 

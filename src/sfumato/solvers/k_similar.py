@@ -2,9 +2,9 @@
 
 Paper 000, section 6.4. Distance is the number of levels up to the lowest common ancestor (Fig. 31), each field
 by the height of its hierarchy, so that the least distance is the greatest precision (Fig. 32). No row is left
-out. The paper promises the optimum without a method: tables of up to `exact_rows` rows, and larger ones whose
-integer program is small, are solved to the proven optimum (`k_similar_exact`); others by the cheapest clusters
-first (`k_similar_large`) and then by growing neighbourhoods again (`k_similar_improve`).
+out. The paper promises the optimum without a method: tables of up to `exact_rows` rows, and larger ones, whose
+integer program is not too large are solved to the proven optimum (`k_similar_exact`); others by the cheapest
+clusters first (`k_similar_large`) and then by growing neighbourhoods again (`k_similar_improve`).
 
 Departures: rows of one bin may go to different clusters; fields may be weighted; the distance may count leaves
 ("loss") in place of levels; other protection models may be required, which are met by merging clusters, after

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from sfumato.solvers.k_similar_ladders import Ladders, lowest_levels
 from sfumato.solvers.k_similar_large import cluster_large
 from sfumato.sources.engine import Histogram
 
+PAGE = Path(__file__).parents[3] / "docs" / "solvers" / "k-similar.md"
 Row = tuple[Label, Label]
 TOWNS = {"Zürich": "CH", "Genève": "CH", "東京": "JP", None: None, "Lyon": "FR"}
 TOWN = [(town, country, "*") for town, country in TOWNS.items()]
@@ -265,3 +268,16 @@ def test_an_unknown_objective_is_a_mistake():
     bins = bins_of([("Zürich", "f")])
     with pytest.raises(Mistake, match="no objective"):
         KSimilar(k=1, objective="entropy").solve(bins, bound(bins))
+
+
+def test_the_example_on_the_page_runs():
+    assert doctest.testfile(str(PAGE), module_relative=False).failed == 0
+
+
+def test_the_numbers_on_the_page_are_those_of_the_code():
+    text = PAGE.read_text(encoding="utf-8")
+    closures, pairs, _ = k_similar.MORE_ROWS
+    assert f"at most {closures} closures and {pairs:,} pairs" in text
+    closures, pairs, _ = k_similar.FEW_ROWS
+    assert f"over {closures:,}, or {pairs:,} pairs" in text
+    assert f"`exact_rows` ({KSimilar(k=2).exact_rows})" in text

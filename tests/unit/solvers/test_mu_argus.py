@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 from collections import Counter
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from sfumato.protection import Combinations
 from sfumato.solvers.mu_argus import MuArgus, count_unsafe
 from sfumato.solvers.mu_argus_session import MuArgusSession
 
+PAGE = Path(__file__).parents[3] / "docs" / "solvers" / "mu-argus.md"
 FIELDS = ("zip", "sex", "job")
 RANKS = {"zip": 3, "sex": 2, "job": 1}
 VALUES = {"zip": ["02138", "02139", "02141", None], "sex": ["f", "m"], "job": ["Bäcker", "医者", None, "smith"]}
@@ -152,6 +155,10 @@ def test_one_row_and_no_row():
     bins = bins_of([])
     hierarchies = {name: Hierarchy.from_rows([(None, "*")]) for name in FIELDS}
     assert len(MuArgus(k=2, ranks=RANKS).solve(bins, hierarchies).recoding.bin_of) == 0
+
+
+def test_the_example_on_the_page_runs():
+    assert doctest.testfile(str(PAGE), module_relative=False).failed == 0
 
 
 class TestSession:

@@ -2,8 +2,8 @@
 
 From a random seed the row that widens the cluster least joins, until it holds k rows; then the next seed. What
 is left at the end joins where all rows together lose least by it. A bin of k rows and more keeps k of them as
-they are and may lend the others. Departure from the paper: the seed is random, not the farthest, because a
-neighbourhood is tried again and again and the best answer is kept.
+they are and may lend the others. Departure from the paper: the seed is drawn at random, the farther from the last
+cluster the likelier, because a neighbourhood is tried again and again and the best answer is kept.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from sfumato.policy.hierarchies import Codes
 from ..k_similar_ladders import Floats, Numbers
 from .widths import Costs, States, Width
 
+_FAR, _NEVER = np.float32(0.5), np.float32(1e6)
+"""How much a seed that is far from the last cluster is preferred; rows that are lent are no seeds."""
 _LENT = np.float32(1e-5)
 """At equal cost a row that needs a place comes before one that is lent."""
 
@@ -105,7 +107,8 @@ class Growth:
         for width, state, field in zip(self.widths, self.states, self.values, strict=True):
             scores += width.costs_with(state[:, None], field)
         seeds = np.flatnonzero(fresh)
-        scores[seeds] = self.random.random((len(seeds), scores.shape[1]), dtype=np.float32) + 2 * self.kept[seeds]
+        drawn = self.random.random((len(seeds), scores.shape[1]), dtype=np.float32)
+        scores[seeds] = drawn - _FAR * scores[seeds] + _NEVER * self.kept[seeds]
         scores[self.left == 0] = np.inf
         return scores
 

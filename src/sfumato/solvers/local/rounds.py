@@ -23,6 +23,7 @@ MOST_ITEMS = 48
 BATCH = 24_000
 """Items in a neighbourhood, and in all neighbourhoods that are grown at once."""
 LEAST_GAIN = 1e-4
+RUN = [2,6]
 
 Judge = Callable[[Clusters], NDArray[np.bool_]]
 """Which clusters break a model."""
@@ -74,7 +75,7 @@ def _neighbourhoods(
     member = clusters.first[active] + random.integers(0, clusters.held[active])
     fields = random.permutation(ranks.shape[1])
     active = active[np.lexsort(ranks[clusters.bin_of[member]][:, fields].T)]
-    run = int(random.integers(2, 6))
+    run = int(random.integers(*RUN))
     hood = (np.arange(len(active)) + int(random.integers(run))) // run
     items = np.bincount(hood, weights=clusters.held[active]).astype(np.int64)
     cost = np.bincount(hood, weights=clusters.costs[active])

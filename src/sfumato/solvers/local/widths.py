@@ -39,6 +39,10 @@ class Width(Protocol):
 
     def joined(self, states: States, values: Codes) -> States: ...
 
+    def merged(self, states: States, others: States) -> States:
+        """Two clusters as one."""
+        ...
+
     def costs(self, states: States) -> Costs:
         """The price of a row's cell in each cluster."""
         ...
@@ -69,7 +73,8 @@ class TreeTable:
             ancestor = chains[np.maximum(height, level), example][:, None]
             meets = under[ancestor[:, 0]]
             join = np.where(meets, ancestor, join).astype(np.int32)
-        self.size = size
+        self.size, self.example, self.level = size, example.astype(np.int32), level
+        self.code = np.arange(top + 1) - np.append(offsets[:-1], top)[level]
         self.leaf = chains[0].astype(np.int32)
         self.price = price.astype(np.float32)
         self.join = join.reshape(-1)
@@ -85,6 +90,15 @@ class TreeTable:
 
     def joined(self, states: States, values: Codes) -> States:
         return self.join.take(states * self.size + values)
+
+    def merged(self, states: States, others: States) -> States:
+        """Both meetings lie on one way up, and nodes are numbered level by level: the later one is the higher."""
+        here, there = self.joined(states, self.example[others]), self.joined(others, self.example[states])
+        return np.maximum(here, there)
+
+    def nodes(self, states: States) -> tuple[Numbers, Numbers]:
+        """The level of each state and its code there."""
+        return self.level[states], self.code[states]
 
     def costs(self, states: States) -> Costs:
         return self.price.take(states)
@@ -118,6 +132,16 @@ class TreeLevels:
     def joined(self, states: States, values: Codes) -> States:
         levels = self._levels_with(states, values)
         return np.stack([np.broadcast_to(states[..., 0], levels.shape), levels], axis=-1)
+
+    def merged(self, states: States, others: States) -> States:
+        out = self.joined(states, others[..., 0])
+        out[..., 1] = np.maximum(out[..., 1], others[..., 1])
+        return out
+
+    def nodes(self, states: States) -> tuple[Numbers, Numbers]:
+        """The level of each state and its code there."""
+        level = states[..., 1]
+        return level, self.up[np.minimum(level, len(self.up) - 1), states[..., 0]]
 
     def costs(self, states: States) -> Costs:
         return self.prices[states[..., 1], states[..., 0]]
@@ -156,6 +180,10 @@ class Ranges:
         shares = self.shares[values]
         return np.stack([np.minimum(states[..., 0], shares), np.maximum(states[..., 1], shares)], axis=-1)
 
+    def merged(self, states: States, others: States) -> States:
+        low = np.minimum(states[..., 0], others[..., 0])
+        return np.stack([low, np.maximum(states[..., 1], others[..., 1])], axis=-1)
+
     def costs(self, states: States) -> Costs:
         return np.minimum(states[..., 1] - states[..., 0], np.float32(FULL)) * self.weight
 
@@ -189,6 +217,9 @@ class Sets:
     def joined(self, states: States, values: Codes) -> States:
         return states | self.start(values)
 
+    def merged(self, states: States, others: States) -> States:
+        return states | others
+
     def costs(self, states: States) -> Costs:
         return self.prices.take(np.bitwise_count(states).sum(axis=-1, dtype=np.int32))
 
@@ -200,13 +231,16 @@ class Sets:
         return out
 
 
-def tree_width(hierarchy: Hierarchy, prices: Floats) -> Width:
+Tree = TreeTable | TreeLevels
+
+
+def tree_width(hierarchy: Hierarchy, prices: Floats) -> Tree:
     nodes = sum(len(names) for names in hierarchy.labels) + 1
     small = nodes * len(hierarchy.labels[0]) <= MOST_TABLE
     return TreeTable(hierarchy, prices) if small else TreeLevels(hierarchy, prices)
 
 
-def free_width(name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty) -> Width:
+def free_width(name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty) -> Ranges | Sets:
     """A range where the field is a number, else a set. `values` are those that occur; they come first."""
     leaves = len(hierarchy.labels[0])
     if name in penalty.numeric:
