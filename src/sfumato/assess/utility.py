@@ -38,7 +38,8 @@ def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
         lost, rows = recoding.cell_losses()
         levels = lost * np.array([max(hierarchies[name].height, 1) for name in bins.fields], np.float64)
     else:
-        levels, rows = recoding.cell_levels(bins)
+        whole_levels, rows = recoding.cell_levels(bins)
+        levels = whole_levels.astype(np.float64)
     released, total = int(rows.sum()), bins.rows
     suppressed = total - released
     per_field: dict[str, float] = {}

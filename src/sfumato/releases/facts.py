@@ -54,7 +54,7 @@ def report_facts(
     policy = prepared.policy
     return ReportFacts(
         title=title,
-        created=created,
+        created=created.replace("T", " ").replace("+00:00", " UTC"),
         version=sfumato.__version__,
         outcome=outcome,
         proposed=policy.proposed,

@@ -46,9 +46,7 @@ def _dropped(bins: Bins, recoding: GlobalRecoding) -> Lookup | None:
     return Lookup(keys=bins.fields, fields=(), batches=_once(batch))
 
 
-def _local(
-    bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalRecoding | LabelledRecoding
-) -> Lookup:
+def _local(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: LocalRecoding | LabelledRecoding) -> Lookup:
     """One lookup over the whole tuple; a bin that is cut into portions gets one entry, with ordinals, for each."""
     labels, cells = recoding.cells(bins, hierarchies)
     order = np.argsort(recoding.bin_of, kind="stable")

@@ -89,6 +89,7 @@ class Boxes:
                 raise
         if self.best is None:
             raise not_found(self.checker, self.lattice, self.closest)
+        self.best = self._as_fine(self.best)
         return Found(
             levels=self.best.levels,
             loss=self.best.loss,
@@ -170,6 +171,18 @@ class Boxes:
                     break
                 self._check(nodes[place])
             improved = self.best is not before
+
+    def _as_fine(self, best: Checked) -> Checked:
+        """The best without levels that cost nothing, as those of a field with one value: nobody should lose those."""
+        for f, level in enumerate(best.levels):
+            if level:
+                finer = (*best.levels[:f], level - 1, *best.levels[f + 1 :])
+                floors = self._floor([finer, best.levels])
+                if floors[0] == floors[1]:
+                    found = self._check(finer)
+                    if found.feasible and found.loss <= best.loss:
+                        return self._as_fine(found)
+        return best
 
     def _neighbours(self, here: Node) -> list[Node]:
         top = self.lattice.top

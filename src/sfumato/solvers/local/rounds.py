@@ -19,26 +19,45 @@ from ..k_similar_portions import Portions
 from .clusters import Clusters
 from .growing import Growth
 
-MOST_ITEMS = 48
+MOST_ITEMS = 60
 BATCH = 24_000
 """Items in a neighbourhood, and in all neighbourhoods that are grown at once."""
+FEWEST, MOST = 2, 6
+"""Clusters in a neighbourhood, drawn anew for each round."""
 LEAST_GAIN = 1e-4
-RUN = [2,6]
 
-Judge = Callable[[Clusters], NDArray[np.bool_]]
-"""Which clusters break a model."""
+Failing = Callable[[Clusters], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """New clusters in place of `gone` ones; each belongs to a neighbourhood, which is changed as a whole or not."""
+
+    added: Portions
+    added_hood: Numbers
+    gone: Numbers
+    gone_hood: Numbers
+
+    @property
+    def hoods(self) -> int:
+        return int(self.gone_hood.max(initial=-1)) + 1
+
+    def applied(self, clusters: Clusters, wanted: NDArray[np.bool_]) -> Clusters:
+        taken = wanted[self.added_hood]
+        added = Portions(self.added.bin_of[taken], self.added.rows[taken], self.added.cluster[taken])
+        return clusters.replaced(self.gone[wanted[self.gone_hood]], added)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rounds:
-    """How long to improve: at most `rounds` rounds and `seconds` of processor time."""
+    """How long to improve: at most `rounds` rounds and `seconds` of processor time. `failing` judges other models."""
 
     k: int
     whole: bool
     rounds: int
     seconds: float
     seed: int
-    judge: Judge | None = None
+    failing: Failing | None = None
 
     def improve(self, clusters: Clusters, ranks: Numbers) -> tuple[Clusters, int]:
         """The improved clusters and the number of rounds. `ranks[b, f]` sorts bins so that alike ones are near."""
@@ -51,18 +70,52 @@ class Rounds:
         return clusters, done
 
     def _round(self, clusters: Clusters, ranks: Numbers, random: np.random.Generator) -> Clusters:
-        hoods = _neighbourhoods(clusters, ranks, random, k=self.k)
-        added, dissolved = [], []
-        for batch in hoods:
-            grown = _grown(clusters, batch, k=self.k, whole=self.whole, random=random)
-            if grown is not None:
-                added.append(grown[0])
-                dissolved.append(grown[1])
-        if not added:
+        k = self.k
+        if self.failing is not None:  # another model may need clusters of more than k rows
+            k += max(int(random.integers(-self.k, self.k + 1)), 0)
+        batches = _neighbourhoods(clusters, ranks, random, k=self.k)
+        found = [_grown(clusters, batch, k=k, whole=self.whole, random=random) for batch in batches]
+        changes = _joined([change for change in found if change is not None])
+        if changes is None:
             return clusters
-        parts = [(np.arange(len(clusters.codes)), portions) for portions in added]
-        found = clusters.replaced(np.concatenate(dissolved), Portions.joined(parts))
-        return found
+        wanted = np.ones(changes.hoods, bool)
+        if self.failing is None:
+            return changes.applied(clusters, wanted)
+        return self._judged(clusters, changes, wanted)
+
+    def _judged(self, clusters: Clusters, changes: Changes, wanted: NDArray[np.bool_]) -> Clusters:
+        """Neighbourhoods that break a model stay as they were; if that is not enough, all do."""
+        assert self.failing is not None
+        changed = changes.applied(clusters, wanted)
+        failing = self.failing(changed)
+        if failing.any():
+            hood = np.full(len(changed), -1)
+            _, place = np.unique(changes.added.cluster, return_inverse=True)
+            new = len(changed) - int(place.max()) - 1
+            hood[new + place] = changes.added_hood
+            guilty = hood[failing]
+            wanted[guilty[guilty >= 0]] = False
+            changed = changes.applied(clusters, wanted)
+            if self.failing(changed).any():
+                return clusters
+        return changed
+
+
+def _joined(found: list[Changes]) -> Changes | None:
+    if not found:
+        return None
+    hoods = np.cumsum([0, *(change.hoods for change in found)])
+    numbers = np.cumsum([0, *(int(change.added.cluster.max()) + 1 for change in found)])
+    return Changes(
+        Portions(
+            np.concatenate([change.added.bin_of for change in found]),
+            np.concatenate([change.added.rows for change in found]),
+            np.concatenate([change.added.cluster + first for change, first in zip(found, numbers, strict=False)]),
+        ),
+        np.concatenate([change.added_hood + first for change, first in zip(found, hoods, strict=False)]),
+        np.concatenate([change.gone for change in found]),
+        np.concatenate([change.gone_hood + first for change, first in zip(found, hoods, strict=False)]),
+    )
 
 
 def _neighbourhoods(
@@ -70,36 +123,29 @@ def _neighbourhoods(
 ) -> list[tuple[Numbers, Numbers]]:
     """Batches of (clusters in the order of their neighbourhoods, neighbourhood of each)."""
     active = np.flatnonzero(((clusters.costs > 0) | (clusters.sizes > k)) & (clusters.held <= MOST_ITEMS))
-    if not len(active):
-        return []
     member = clusters.first[active] + random.integers(0, clusters.held[active])
     fields = random.permutation(ranks.shape[1])
-    active = active[np.lexsort(ranks[clusters.bin_of[member]][:, fields].T)]
-    run = int(random.integers(*RUN))
+    active = active[np.lexsort(ranks[clusters.bin_of[member]][:, fields].T)] if len(fields) else active
+    run = int(random.integers(FEWEST, MOST))
     hood = (np.arange(len(active)) + int(random.integers(run))) // run
     items = np.bincount(hood, weights=clusters.held[active]).astype(np.int64)
     cost = np.bincount(hood, weights=clusters.costs[active])
-    usable = (items <= MOST_ITEMS) & (cost > 0)
-    keep = usable[hood]
-    active, hood = active[keep], hood[keep]
-    order = np.argsort(items[hood], kind="stable")
+    usable = ((items <= MOST_ITEMS) & (cost > 0))[hood]
+    active, hood = active[usable], hood[usable]
+    order = np.argsort(items[hood], kind="stable")  # alike in size, so that a batch has few empty places
     active, hood = active[order], hood[order]
     starts = np.diff(hood, prepend=-1) != 0
     number = np.cumsum(starts) - 1
-    volume = np.cumsum(items[hood[starts]])
-    batch = (volume // BATCH)[number] if len(volume) else number
-    edges = np.flatnonzero(np.diff(batch, prepend=-1))
-    return [
-        (part, place - place[0])
-        for part, place in zip(np.split(active, edges[1:]), np.split(number, edges[1:]), strict=True)
-        if len(part)
-    ]
+    batch = (np.cumsum(items[hood[starts]]) // BATCH)[number]
+    edges = np.flatnonzero(np.diff(batch, prepend=-1))[1:]
+    parts = zip(np.split(active, edges), np.split(number, edges), strict=True)
+    return [(part, place - place[0]) for part, place in parts if len(part)]
 
 
 def _grown(
     clusters: Clusters, batch: tuple[Numbers, Numbers], *, k: int, whole: bool, random: np.random.Generator
-) -> tuple[Portions, Numbers] | None:
-    """The clusters that cost less than those they replace, and the replaced ones."""
+) -> Changes | None:
+    """The neighbourhoods of a batch that cost less after growing them again."""
     numbers, hood = batch
     held = clusters.held[numbers]
     at = np.repeat(clusters.first[numbers] - np.cumsum(held) + held, held) + np.arange(int(held.sum()))
@@ -117,9 +163,8 @@ def _grown(
     if not better.any():
         return None
     kept = better[grown.hood]
-    widest = int(grown.cluster.max()) + 1
-    cluster = grown.hood[kept] * widest + grown.cluster[kept]
-    return (
-        Portions(source[grown.hood[kept], grown.item[kept]], grown.rows[kept], cluster),
-        numbers[better[hood]],
-    )
+    cluster = grown.hood[kept] * (int(grown.cluster.max()) + 1) + grown.cluster[kept]
+    added = Portions(source[grown.hood[kept], grown.item[kept]], grown.rows[kept], cluster)
+    dense = np.cumsum(better) - 1
+    gone = better[hood]
+    return Changes(added, dense[grown.hood[kept]], numbers[gone], dense[hood[gone]])

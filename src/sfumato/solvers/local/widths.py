@@ -94,7 +94,8 @@ class TreeTable:
     def merged(self, states: States, others: States) -> States:
         """Both meetings lie on one way up, and nodes are numbered level by level: the later one is the higher."""
         here, there = self.joined(states, self.example[others]), self.joined(others, self.example[states])
-        return np.maximum(here, there)
+        higher: States = np.maximum(here, there)
+        return higher
 
     def nodes(self, states: States) -> tuple[Numbers, Numbers]:
         """The level of each state and its code there."""
@@ -140,8 +141,8 @@ class TreeLevels:
 
     def nodes(self, states: States) -> tuple[Numbers, Numbers]:
         """The level of each state and its code there."""
-        level = states[..., 1]
-        return level, self.up[np.minimum(level, len(self.up) - 1), states[..., 0]]
+        level = states[..., 1].astype(np.int64)
+        return level, self.up[np.minimum(level, len(self.up) - 1), states[..., 0]].astype(np.int64)
 
     def costs(self, states: States) -> Costs:
         return self.prices[states[..., 1], states[..., 0]]
@@ -174,7 +175,7 @@ class Ranges:
     def costs_with(self, states: States, values: Codes) -> Costs:
         shares = self.shares.take(values)
         width = np.maximum(states[..., 1], shares) - np.minimum(states[..., 0], shares)
-        return np.minimum(width, np.float32(FULL)) * self.weight
+        return self._price(width)
 
     def joined(self, states: States, values: Codes) -> States:
         shares = self.shares[values]
@@ -185,11 +186,15 @@ class Ranges:
         return np.stack([low, np.maximum(states[..., 1], others[..., 1])], axis=-1)
 
     def costs(self, states: States) -> Costs:
-        return np.minimum(states[..., 1] - states[..., 0], np.float32(FULL)) * self.weight
+        return self._price(states[..., 1] - states[..., 0])
 
     def over(self, values: Codes, first: Numbers) -> States:
         shares = self.shares[values]
         return np.stack([np.minimum.reduceat(shares, first), np.maximum.reduceat(shares, first)], axis=-1)
+
+    def _price(self, width: Costs) -> Costs:
+        price: Costs = np.minimum(width, np.float32(FULL)) * self.weight
+        return price
 
 
 class Sets:
@@ -212,7 +217,8 @@ class Sets:
             there = states[..., 0]
         else:
             there = np.take_along_axis(states, self.word[values][..., None], axis=-1)[..., 0]
-        return self.prices.take(held + ((there & self.bit.take(values)) == 0))
+        price: Costs = self.prices.take(held + ((there & self.bit.take(values)) == 0))
+        return price
 
     def joined(self, states: States, values: Codes) -> States:
         return states | self.start(values)
@@ -221,7 +227,8 @@ class Sets:
         return states | others
 
     def costs(self, states: States) -> Costs:
-        return self.prices.take(np.bitwise_count(states).sum(axis=-1, dtype=np.int32))
+        price: Costs = self.prices.take(np.bitwise_count(states).sum(axis=-1, dtype=np.int32))
+        return price
 
     def over(self, values: Codes, first: Numbers) -> States:
         out = np.zeros((len(first), self.words), np.uint64)

@@ -1,0 +1,153 @@
+"""Local recoding: every cell only as coarse as its own cluster of rows needs, with labels of trees, ranges or sets.
+
+A mixture of what the field has found: clusters are taken cheapest first over a lattice (`starting`), and then
+neighbourhoods of a few are grown again as k-member clustering does (Byun et al. 2007; `growing`, `rounds`) for as
+long as that loses less. Under models that need large clusters, splitting from the top (Mondrian, LeFevre et al.
+2006; `top_down`) is tried too. Departures: labels may be ranges and sets; rows of one bin may go to different
+clusters, unless a model looks at sensitive values; every protection model may be asked for, each change being
+judged on the bins of the whole release. No row is left out. docs/solvers/local.md says what this does not protect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.bins import Bins, Recoding
+from sfumato.errors import Bug, Mistake, NoRecodingFound
+from sfumato.protection import Model, is_bin_monotone, needs_of
+
+from ..solver import Hierarchies, Solution, Step
+from .clusters import Clusters, cut
+from .judging import Judge, plain_k
+from .merging import merge_failing
+from .penalties import PENALTIES, Penalty
+from .recoded import recoding_of
+from .rounds import Rounds
+from .space import LABELS, Space
+from .starting import first_clusters
+from .top_down import split_down
+
+DOWNCODING = (
+    "Local recoding is minimal: a cell is coarse only because a row near it differs. Who knows the method may learn "
+    "more from that than the labels say (downcoding, Cohen 2022); where that matters, take a global recoding."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Local:
+    """Clusters of at least `k` close rows that keep `models`, each with its own labels; no row is left out.
+
+    `labels` are "tree" (of the hierarchies) or "ranges" (ranges for the fields of `numeric`, sets for others).
+    `weights` makes a field's loss count more (default 1); `penalty` is "ncp" or "gcp". At most `rounds` rounds of
+    improvement are made, and none is begun after `seconds` of processor time. `seed` decides what is tried.
+
+    Example:
+        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> bins = Bins.of(("age",), {("17",): 1, ("19",): 1, ("64",): 2})
+        >>> ages = Hierarchy.from_rows([(a, a[0] + "*", "*") for a in ("17", "19", "64")])
+        >>> Local(k=2).solve(bins, {"age": ages}).recoding.apply(bins, {"age": ages}).sizes()
+        {('64',): 2, ('1*',): 2}
+        >>> ranges = Local(k=2, labels="ranges", numeric=("age",)).solve(bins, {"age": ages}).recoding
+        >>> ranges.apply(bins, {"age": ages}).sizes()
+        {('17..19',): 2, ('64',): 2}
+    """
+
+    k: int
+    models: Sequence[Model] = ()
+    labels: str = "tree"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    numeric: tuple[str, ...] = ()
+    penalty: str = "ncp"
+    rounds: int = 60
+    seconds: float = float("inf")
+    seed: int = 0
+
+    name: ClassVar[str] = "local"
+
+    def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        self._check(bins)
+        asked, models = plain_k(self.models, bins.fields)
+        k, whole = max(self.k, asked, 1), bool(needs_of(models))
+        penalty = Penalty(kind=self.penalty, numeric=self.numeric, weights=self.weights)
+        space = Space.of(bins, hierarchies, penalty, labels=self.labels)
+        judge = Judge(bins, models, space.namers, whole=whole) if models else None
+        if not len(bins):
+            empty = space.clusters(np.zeros(0, np.int64))
+            return self._solution(bins, hierarchies, recoding_of(space, empty), rounds=0)
+        start = self._start(space, k, judge)
+        rounds = Rounds(k=k, whole=whole, rounds=self.rounds, seconds=self.seconds, seed=self.seed, failing=judge)
+        clusters, done = rounds.improve(start, space.ranks)
+        if (clusters.sizes < k).any() or (judge is not None and judge(clusters).any()):
+            raise Bug("local recoding made clusters that break what it was asked to keep")
+        return self._solution(bins, hierarchies, recoding_of(space, clusters), rounds=done)
+
+    def _check(self, bins: Bins) -> None:
+        for what, given, known in (("labels", self.labels, LABELS), ("penalty", self.penalty, PENALTIES)):
+            if given not in known:
+                raise Mistake(f"Local has no {what} '{given}'.", attempt=f"one of: {', '.join(known)}.")
+        k, _ = plain_k(self.models, bins.fields)
+        k = max(k, self.k)
+        if 0 < bins.rows < k:
+            raise NoRecodingFound(
+                f"No recoding of ({', '.join(bins.fields)}) meets k = {k}.",
+                found=f"The table has only {bins.rows} row(s), and local recoding leaves none out.",
+                attempt="a k of at most the number of rows.",
+            )
+
+    def _start(self, space: Space, k: int, judge: Judge | None) -> Clusters:
+        """Clusters that keep everything asked for, or NoRecodingFound."""
+        counts = space.bins.counts
+        met = np.bincount(space.component, weights=counts).astype(np.int64)
+        if (met < k).any():
+            raise self._not_found(space.bins, int(met[met < k].sum()), k)
+        first = first_clusters(space.ladders(k), counts, k, component=space.component)
+        clusters = space.clusters(first)
+        if judge is None:
+            return cut(clusters, k, np.argsort(np.lexsort(space.ranks.T)))
+        merged = merge_failing(clusters, space.ranks, judge, seed=self.seed)
+        if merged is not None and all(is_bin_monotone(model) for model in judge.models):
+            return merged
+        top = space.clusters(space.component)
+        failing = judge(top)
+        if failing.any():
+            if merged is None:
+                raise self._not_found(space.bins, int(top.sizes[failing].sum()), k)
+            return merged
+        split = split_down(top, space.splitters(), judge, k=k)
+        return merged if merged is not None and merged.total <= split.total else split
+
+    def _not_found(self, bins: Bins, rows: int, k: int) -> NoRecodingFound:
+        names = "".join(f" and {model.name}" for model in self.models)
+        return NoRecodingFound(
+            f"No local recoding of ({', '.join(bins.fields)}) meets k = {k}{names}.",
+            found=f"Even with all rows that can meet in one cluster, {rows} of {bins.rows} rows are in bins that fail.",
+            attempt="weaker numbers for these models, hierarchies that end in one value, or a solver that may "
+            "suppress rows.",
+        )
+
+    def _solution(self, bins: Bins, hierarchies: Hierarchies, recoding: Recoding, *, rounds: int) -> Solution:
+        released = recoding.apply(bins, hierarchies)
+        if released.rows != bins.rows:
+            raise Bug("local recoding lost rows")
+        below = int(bins.counts[bins.counts < self.k].sum())
+        steps = (
+            Step(
+                what="start: every field as it is",
+                levels=dict.fromkeys(bins.fields, 0),
+                bins=len(bins),
+                rows_failing=below,
+            ),
+            Step(
+                what=f"clusters of at least {self.k} rows, {rounds} rounds of growing neighbourhoods again",
+                levels={},
+                bins=len(released),
+                rows_failing=0,
+            ),
+        )
+        kind = "labels of the hierarchies" if self.labels == "tree" else "ranges and sets"
+        about = f"Cells have {kind}; seed {self.seed}. The result is not proven to be the optimum."
+        return Solution(solver=self.name, recoding=recoding, steps=steps, notes=(about, DOWNCODING))
