@@ -48,9 +48,11 @@ class Bins:
         return cls(found.fields, found.values, found.codes, found.counts, found.histograms)
 
     @classmethod
-    def count(cls, engine: Engine, fields: Sequence[str], *, sensitive: Sequence[str] = ()) -> Bins:
-        """One group-by, wherever the data is."""
-        return cls.from_frequencies(engine.frequencies(fields, sensitive=sensitive))
+    def count(
+        cls, engine: Engine, fields: Sequence[str], *, sensitive: Sequence[str] = (), weight: str | None = None
+    ) -> Bins:
+        """One group-by, wherever the data is. With a `weight`, a bin's size is the people that its rows stand for."""
+        return cls.from_frequencies(engine.frequencies(fields, sensitive=sensitive, weight=weight))
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -145,7 +145,7 @@ def _show(found: dict[str, Any], console: Console) -> None:
             f"{node['rows_suppressed']:,}",
         )
     console.print(table)
-    proof = "proven optimal" if found["complete"] else f"proven bound {found['bound']:.5f}"
+    proof = "proven" if found["complete"] else f"proven bound {found['bound']:.5f}"
     console.print(
         f"{found['visited']:,} of {found['lattice']:,} nodes counted, {proof}, {found['cpu_seconds']:.2f} CPU seconds",
         highlight=False,

@@ -144,6 +144,7 @@ def _safe_harbor(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     solver, asked = policy.solve.solver, beyond_counts(policy.require)
+    asked = ("key_combinations", *asked) if policy.require.key_combinations else asked
     if asked and solver in COUNTS_ONLY:
         yield Problem(
             where="solve.solver",

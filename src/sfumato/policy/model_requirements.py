@@ -49,6 +49,14 @@ class Estimator(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeyCombination:
+    """Every combination of values of the quasi `fields` occurs in at least `k` rows: a key with a k of its own."""
+
+    k: int
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NonUniquenessRequirement:
     """In no bin do all rows have the same value of one of `fields`."""
 

@@ -1,6 +1,7 @@
 """Reading, in `[require]`, what must hold inside bins, of people and of risk: one key for each protection model.
 
-A model about sensitive values may be asked for several times, as a list of tables, with other numbers for other fields.
+A model about sensitive values, or a key with its own k, may be asked for several times, as a list of tables, with
+other numbers for other fields.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .model_requirements import (
     Distance,
     Diversity,
     Estimator,
+    KeyCombination,
     LDiversityRequirement,
     Likeness,
     NonUniquenessRequirement,
@@ -39,6 +41,7 @@ def read_models(reader: Reader, require: Requirements, *, folder: Path) -> Requi
     """The requirements with what each model's key says; what could not be read is noted."""
     return replace(
         require,
+        key_combinations=_each(reader, "key_combinations", _key_combination),
         non_uniqueness=_flag_or_table(reader, "non_uniqueness", _non_uniqueness),
         l_diversity=_each(reader, "l_diversity", _l_diversity),
         t_closeness=_each(reader, "t_closeness", lambda inner: _t_closeness(inner, folder=folder)),
@@ -104,6 +107,16 @@ def _positive(reader: Reader, key: str, *, most: float | None = None) -> float |
         reader.report(key, "It is 0, which nothing keeps.", attempt="a number above 0.")
         return None
     return value
+
+
+def _key_combination(inner: Reader) -> KeyCombination:
+    _needed(inner, "k", attempt="k = 3.")
+    k, fields = inner.whole("k", least=1), inner.names("fields")
+    if not fields and is_list(inner.raw.get("fields", [])):
+        inner.report("fields", "A key combination needs the fields that it is made of.", attempt='["zip", "birth"].')
+    if len(set(fields)) < len(fields):
+        inner.report("fields", "It names a field twice.")
+    return KeyCombination(k=k or 1, fields=fields)
 
 
 def _non_uniqueness(inner: Reader) -> NonUniquenessRequirement:

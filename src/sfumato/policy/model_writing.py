@@ -10,7 +10,15 @@ from typing import Any
 from .hierarchies import HierarchySpec
 from .records import Requirements
 
-_SEVERAL = ("l_diversity", "t_closeness", "p_sensitive", "alpha_k", "delta_disclosure", "beta_likeness")
+_SEVERAL = (
+    "key_combinations",
+    "l_diversity",
+    "t_closeness",
+    "p_sensitive",
+    "alpha_k",
+    "delta_disclosure",
+    "beta_likeness",
+)
 _ONE = ("non_uniqueness", "delta_presence", "average_risk", "maximum_risk", "population_uniqueness", "safe_harbor")
 
 
@@ -20,13 +28,13 @@ def models_as_table(require: Requirements) -> dict[str, object]:
     for key in _ONE[:1] + _SEVERAL + _ONE[1:]:
         asked = getattr(require, key)
         if key in _SEVERAL and asked:
-            out[key] = _table(asked[0]) if len(asked) == 1 else [_table(one) for one in asked]
+            out[key] = record_as_table(asked[0]) if len(asked) == 1 else [record_as_table(one) for one in asked]
         elif key in _ONE and asked is not None:
-            out[key] = asked if isinstance(asked, float) else _table(asked) or True
+            out[key] = asked if isinstance(asked, float) else record_as_table(asked) or True
     return out
 
 
-def _table(record: Any) -> dict[str, object]:
+def record_as_table(record: Any) -> dict[str, object]:
     """The fields of a record that differ from their defaults, or have none."""
     return {
         field.name: plain(value)

@@ -13,6 +13,7 @@ from .model_requirements import (
     BetaLikenessRequirement,
     DeltaDisclosureRequirement,
     DeltaPresenceRequirement,
+    KeyCombination,
     LDiversityRequirement,
     NonUniquenessRequirement,
     PopulationUniquenessRequirement,
@@ -112,10 +113,14 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMapRequirement:
-    """Every released record could be at least `k` people of the `population` table."""
+    """Every released record could be at least `k` people of the `population` table.
+
+    In place of the table, the field `weight` may say how many people each row of the source stands for.
+    """
 
     k: int
-    population: str
+    population: str = ""
+    weight: str = ""
     fields: tuple[str, ...] = ()
 
 
@@ -147,6 +152,7 @@ class Requirements:
     k_map: KMapRequirement | None = None
     bin_sizes: Mapping[str, int] = field(default_factory=dict)
     combinations: CombinationRequirement | None = None
+    key_combinations: tuple[KeyCombination, ...] = ()
     anonymity: AnonymityLevel | None = None
     non_uniqueness: NonUniquenessRequirement | None = None
     l_diversity: tuple[LDiversityRequirement, ...] = ()

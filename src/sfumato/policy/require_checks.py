@@ -15,7 +15,8 @@ from .records import Policy, Role
 def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     require = policy.require
     asked = require.k, require.k_map, require.bin_sizes, require.combinations, require.anonymity
-    if policy.named(Role.QUASI) and not any(asked) and not beyond_counts(require):
+    asked_more = require.key_combinations or beyond_counts(require)
+    if policy.named(Role.QUASI) and not any(asked) and not asked_more:
         yield Problem(
             where="require",
             found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and nothing is required of them.",
@@ -28,8 +29,14 @@ def _named_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     require = policy.require
     for fields in require.quasi_identifiers:
         yield from _not_quasi(policy, unclear, fields, where="require.quasi_identifiers")
+    for key in require.key_combinations:
+        yield from _not_quasi(policy, unclear, key.fields, where="require.key_combinations")
     if require.k_map is not None:
         yield from _not_quasi(policy, unclear, require.k_map.fields, where="require.k_map.fields")
+        weight = require.k_map.weight
+        if weight and weight not in {*policy.fields, *unclear}:
+            said = with_question(f'There is no field "{weight}".', weight, policy.fields)
+            yield Problem(where="require.k_map.weight", found=said, attempt="the field with the survey weights.")
     for name in require.bin_sizes:
         yield from _not_quasi(policy, unclear, (name,), where=joined("require.bin_sizes", name))
 
@@ -52,17 +59,19 @@ def _not_quasi(policy: Policy, unclear: frozenset[str], names: Iterable[str], *,
 def _nothing_overlooked(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """Where sets are named, every quasi field is in one, or in another requirement."""
     require = policy.require
-    if not require.quasi_identifiers or require.combinations is not None or require.anonymity is not None:
+    key = "quasi_identifiers" if require.quasi_identifiers else "key_combinations"
+    if not getattr(require, key) or require.combinations is not None or require.anonymity is not None:
         return
-    if looks_at_every_field(require):
+    if looks_at_every_field(require) or (require.k is not None and not require.quasi_identifiers):
         return
-    seen = {name for fields in require.quasi_identifiers for name in fields} | set(require.bin_sizes)
+    sets = [*require.quasi_identifiers, *(asked.fields for asked in require.key_combinations)]
+    seen = {name for fields in sets for name in fields} | set(require.bin_sizes)
     if require.k_map is not None:
         seen.update(require.k_map.fields or policy.named(Role.QUASI))
     for name in policy.named(Role.QUASI):
         if name not in seen and name not in unclear:
             yield Problem(
-                where="require.quasi_identifiers",
+                where=f"require.{key}",
                 found=f"{name} is quasi, and no requirement looks at it.",
                 attempt=f"adding {name} to one of the sets, or giving it another role.",
             )
@@ -93,6 +102,12 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             where="require.anonymity",
             found="Datafly turns the anonymity level into a bin size, and k asks for another one.",
             attempt='leaving out k, or solver = "datafly2" without the anonymity level.',
+        )
+    if solver == "datafly" and require.anonymity is None and require.k is None:
+        yield Problem(
+            where="solve.solver",
+            found="datafly works towards bin sizes, and neither an anonymity level nor k is required.",
+            attempt="anonymity = { level = 0.7 }.",
         )
     if solver == "k_similar" and require.k is None:
         yield Problem(where="solve.solver", found="k_similar groups rows by k, and no k is required.", attempt="k = 5.")

@@ -56,13 +56,19 @@ def _k_map(reader: Reader) -> KMapRequirement | None:
     inner = reader.table("k_map")
     if inner is None:
         return None
-    k, population, fields = inner.whole("k", least=1), inner.text("population"), inner.names("fields")
+    k, fields = inner.whole("k", least=1), inner.names("fields")
+    population, weight = inner.text("population"), inner.text("weight")
     if "k" not in inner.raw:
         inner.report("k", "A k-map needs its k.", attempt="k = 5.")
-    if not population and isinstance(inner.raw.get("population", ""), str):
-        inner.report("population", "A k-map needs a table of the population.", attempt='population = "voters.csv".')
+    texts = all(isinstance(inner.raw.get(key, ""), str) for key in ("population", "weight"))
+    if texts and bool(population) == bool(weight):
+        inner.report(
+            "population",
+            "A k-map needs a table of the population or a field with survey weights, and not both.",
+            attempt='population = "voters.csv", or weight = "survey_weight".',
+        )
     inner.close()
-    return KMapRequirement(k=k or 1, population=population, fields=fields)
+    return KMapRequirement(k=k or 1, population=population, weight=weight, fields=fields)
 
 
 def _bin_sizes(reader: Reader) -> dict[str, int]:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from sfumato.errors import TargetError
 
 from .hierarchies import CsvHierarchy
-from .model_writing import models_as_table, plain
+from .model_writing import models_as_table, plain, record_as_table
 from .profiles import BUILT_IN
 from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements, SolveSettings
 from .toml_text import comment_lines, document
@@ -83,8 +83,7 @@ def _require(require: Requirements) -> dict[str, object]:
     if require.quasi_identifiers:
         out["quasi_identifiers"] = [list(names) for names in require.quasi_identifiers]
     if require.k_map is not None:
-        k_map: dict[str, object] = {"k": require.k_map.k, "population": require.k_map.population}
-        out["k_map"] = k_map | ({"fields": list(require.k_map.fields)} if require.k_map.fields else {})
+        out["k_map"] = record_as_table(require.k_map)
     if require.bin_sizes:
         out["bin_sizes"] = dict(require.bin_sizes)
     if require.combinations is not None:

@@ -16,15 +16,20 @@ from .model import verdict_of
 from .verdict import Verdict
 
 
+ESTIMATED = "estimated from survey weights"
+
+
 @dataclass(frozen=True, kw_only=True)
 class KMap:
     """Each released record could belong to at least `k` people in the population.
 
     Sizes are read from the population's bins, not from the release, so a record that is alone in the release
     still passes when k people outside it share its values. `population` holds values of level 0; a released
-    label covers every population value under it.
+    label covers every population value under it. `estimated` says that the population was not counted but estimated
+    from survey weights, each row standing for as many people as its weight says.
 
-    Assumes: the population's bins cover everyone the recipient could link to, one row per person.
+    Assumes: the population's bins cover everyone the recipient could link to, one row per person; where it is
+    estimated, that the weights were made for these fields, and small bins are the least certain.
     Does not protect: a recipient who knows that someone is in the release; a sensitive value shared by the bin.
     Reference: paper 000, section 5; docs/protection/k-map.md.
 
@@ -39,6 +44,7 @@ class KMap:
     fields: tuple[str, ...]
     population: Bins = field(repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+    estimated: bool = False
 
     name: ClassVar[str] = "k-map"
     monotone_suppression: ClassVar[bool] = True
@@ -58,4 +64,5 @@ class KMap:
     def judge(self, bins: Bins) -> Verdict:
         smallest = int(self.sizes(bins).min()) if len(bins) else 0
         requirement = f"k = {self.k} in a population of {self.population.rows}"
+        requirement += f", {ESTIMATED}" if self.estimated else ""
         return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)

@@ -77,6 +77,7 @@ def report_facts(
         policy_toml=policy_as_toml(policy),
         files=files,
         hierarchies=prepared.hierarchies,
+        picture=solution.picture,
     )
 
 

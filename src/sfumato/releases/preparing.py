@@ -45,8 +45,8 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
     _check_one_row_per_person(engine, policy, rows)
     known = known_fields(policy)
     bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
-    counted = _population(policy, "k_map", known)
-    present = _population(policy, "delta_presence", known)
+    counted = _population(engine, policy, "k_map", known)
+    present = _population(engine, policy, "delta_presence", known)
     hierarchies = _bind(policy, bins, [found for found in (counted, present) if found is not None])
     population = _aligned(counted, hierarchies) if counted is not None else None
     people = _aligned(present, hierarchies) if present is not None else None
@@ -109,13 +109,18 @@ def _bind(policy: Policy, bins: Bins, populations: Sequence[Bins]) -> dict[str, 
     return out
 
 
-def _population(policy: Policy, key: str, known: Sequence[str]) -> Bins | None:
-    """The bins of the population that the requirement under this key names; None where there is none."""
+def _population(source: Engine, policy: Policy, key: str, known: Sequence[str]) -> Bins | None:
+    """The bins of the population that the requirement under this key names; None where there is none.
+
+    Where it names a field of survey weights, they are the bins of the source, as many people as its rows stand for.
+    """
     asked: KMapRequirement | DeltaPresenceRequirement | None = getattr(policy.require, key)
     if asked is None:
         return None
+    fields = tuple(name for name in asked.fields or known if name in known)
+    if isinstance(asked, KMapRequirement) and asked.weight:
+        return Bins.count(source, fields, weight=asked.weight)
     path = Path(policy.folder) / asked.population
-    fields = asked.fields or tuple(known)
     with open_source(path) as engine:
         have = {info.name for info in engine.fields()}
         problems = [

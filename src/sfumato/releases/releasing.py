@@ -24,7 +24,7 @@ from .manifest import digest, manifest, write_manifest
 from .preparing import Prepared, prepare
 from .proposing import policy_for
 from .recount import Recount, originals_left, recount
-from .treatments import Treatments, recoding_words, treat
+from .treatments import KEPT, Treatments, recoding_words, treat
 
 REPORT = "report.html"
 POLICY = "policy.toml"
@@ -224,6 +224,12 @@ def _warnings(prepared: Prepared, solution: Solution, treatments: Treatments, fo
     if trusted:
         out.append(
             f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
+        )
+    weight = policy.require.k_map.weight if policy.require.k_map else ""
+    if weight and treatments.words[weight] == KEPT and weight not in prepared.known:
+        out.append(
+            f"The survey weights in {weight} are released as they are: rows of one stratum often share a weight, which "
+            "can tell region, size or group."
         )
     texts = policy.named(Role.TEXT)
     if texts:

@@ -37,12 +37,24 @@ def models_for(
             KAnonymity(k=require.k, fields=fields, reading=require.reading, nulls=policy.nulls) for fields in sets
         )
     if require.k_map is not None and population is not None:
-        models.append(KMap(k=require.k_map.k, fields=population.fields, population=population, hierarchies=hierarchies))
+        models.append(
+            KMap(
+                k=require.k_map.k,
+                fields=population.fields,
+                population=population,
+                hierarchies=hierarchies,
+                estimated=bool(require.k_map.weight),
+            )
+        )
     sizes = {name: size for name, size in require.bin_sizes.items() if name in known}
     if sizes:
         models.append(BinSizes(sizes=sizes))
     if require.combinations is not None:
         models.append(Combinations(k=require.combinations.k, combinations=_combinations(policy, known)))
+    for key in require.key_combinations:
+        fields = tuple(name for name in key.fields if name in known)
+        if fields:
+            models.append(KAnonymity(k=key.k, fields=fields, reading=require.reading, nulls=policy.nulls))
     if policy.solve.solver == "datafly" and require.anonymity is not None:
         models.extend(_datafly(policy).sizes(known, rows).models())
     models.extend(models_about_values(policy, known))
@@ -89,8 +101,11 @@ def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]
 
 
 def _datafly(policy: Policy) -> Datafly:
+    """By the anonymity level; where only k is asked, that is the bin size of all fields together."""
     asked = policy.require.anonymity
-    assert asked is not None
+    if asked is None:
+        k = float(policy.require.k or 1)
+        return Datafly(level=0.0, r2=k, e=k, loss=policy.require.max_suppression)
     linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
     return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
 

@@ -15,6 +15,7 @@ from .dates import shift_lookups
 from .identifiers import Key, Replacer, replacement_lookup
 
 MASK = "XXXXXX"
+KEPT = "kept as it is"
 
 
 @dataclass(slots=True)
@@ -42,7 +43,7 @@ def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path 
             out.words[info.name] = "removed: free text is not released before it is scrubbed"
         else:
             out.fields.append(info.name)
-            out.words[info.name] = "kept as it is"
+            out.words[info.name] = KEPT
     shifts = {name: item.shift for name, item in policy.fields.items() if item.shift and name in out.fields}
     if shifts:
         out.lookups.extend(shift_lookups(engine, shifts, key=key))

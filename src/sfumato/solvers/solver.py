@@ -28,12 +28,16 @@ class Step:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
-    """What a solver found and how it got there. `notes` are for the report: departures, limits, warnings."""
+    """What a solver found and how it got there. `notes` are for the report: departures, limits, warnings.
+
+    `picture` is an SVG of what was searched, where there is one worth looking at.
+    """
 
     solver: str
     recoding: Recoding
     steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
+    picture: str = ""
 
 
 class Solver(Protocol):

@@ -144,8 +144,14 @@ class Engine(Protocol):
 
     def count_rows(self) -> int: ...
 
-    def frequencies(self, fields: Sequence[str], *, sensitive: Sequence[str] = ()) -> Frequencies:
-        """One group-by: the distinct tuples of `fields` with their counts and sensitive histograms."""
+    def frequencies(
+        self, fields: Sequence[str], *, sensitive: Sequence[str] = (), weight: str | None = None
+    ) -> Frequencies:
+        """One group-by: the distinct tuples of `fields` with their counts and sensitive histograms.
+
+        With a `weight`, counts are the sums of that field, rounded down: how many people the rows stand for.
+        Histograms count rows all the same. A row whose weight is no number from 0 on is a SourceError.
+        """
         ...
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:

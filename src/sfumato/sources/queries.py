@@ -20,6 +20,10 @@ WHOLE_NUMBER = "^[+-]?[0-9]{1,18}$"
 NUMBER = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 ISO_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9:.,Z+-]*)?$"
 
+# Survey weights are summed as decimals, so that every engine rounds the same sum down.
+WEIGHT_PLACES = 12
+LARGEST_WEIGHT = 10**12
+
 
 def column(name: str, table: str | None = None) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=True), table=table)
@@ -43,13 +47,39 @@ def count_rows() -> exp.Select:
     return exp.select(named(exp.Count(this=exp.Star()), "n")).from_(table(SOURCE))
 
 
-def bins(fields: Sequence[FieldInfo], sensitive: FieldInfo | None = None) -> exp.Select:
-    """The frequency set: fields as text under the names q0, q1, …, a sensitive field as s, and the count n."""
+def bins(
+    fields: Sequence[FieldInfo], sensitive: FieldInfo | None = None, weight: FieldInfo | None = None
+) -> exp.Select:
+    """The frequency set: fields as text under the names q0, q1, …, a sensitive field as s, and the count n.
+
+    With a weight, n is the sum of its field, rounded down; null where there is no row at all.
+    """
     shown = [named(as_text(info), f"q{i}") for i, info in enumerate(fields)]
     if sensitive is not None:
         shown.append(named(as_text(sensitive), "s"))
-    query = exp.select(*shown, named(exp.Count(this=exp.Star()), "n")).from_(table(SOURCE))
+    size: exp.Expr = exp.Count(this=exp.Star())
+    if weight is not None:
+        size = exp.cast(exp.Floor(this=exp.Sum(this=_weight(weight))), exp.DataType.Type.BIGINT)
+    query = exp.select(*shown, named(size, "n")).from_(table(SOURCE))
     return query.group_by(*(exp.Literal.number(i + 1) for i in range(len(shown)))) if shown else query
+
+
+def not_weights(info: FieldInfo) -> exp.Select:
+    """How many rows hold no weight in a field."""
+    missing = exp.Sub(this=exp.Count(this=exp.Star()), expression=exp.Count(this=_weight(info)))
+    return exp.select(named(missing, "n")).from_(table(SOURCE))
+
+
+def _weight(info: FieldInfo) -> exp.Expr:
+    """A field as a survey weight; null where it holds none."""
+    kind = exp.DataType.build(f"DECIMAL(38, {WEIGHT_PLACES})")
+    number = exp.TryCast(this=as_text(info), to=kind)
+    is_weight = exp.and_(
+        exp.RegexpLike(this=as_text(info), expression=exp.Literal.string(NUMBER)),
+        exp.GTE(this=number, expression=exp.Literal.number(0)),
+        exp.LTE(this=number.copy(), expression=exp.Literal.number(LARGEST_WEIGHT)),
+    )
+    return exp.Case().when(is_weight, number.copy())
 
 
 def dictionary(of_table: str, name: str) -> exp.Select:

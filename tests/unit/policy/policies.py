@@ -23,6 +23,7 @@ from sfumato.policy import (
     Estimator,
     Field,
     Intervals,
+    KeyCombination,
     KMapRequirement,
     LDiversityRequirement,
     Likeness,
@@ -231,10 +232,14 @@ def policies(draw):
         harbor = not any(field.replace is not None and field.replace.method in derived for field in fields.values())
         more = (draw(about_values(sensitive)) if sensitive else {}) | draw(about_risk(quasi, harbor=harbor))
         require = replace(require, **more)
+        if quasi:
+            keys = st.builds(KeyCombination, k=st.integers(1, 9), fields=st.sampled_from([(quasi[0],), tuple(quasi)]))
+            require = replace(require, key_combinations=draw(st.lists(keys, max_size=2).map(tuple)))
+    require = replace(require, k=require.k or 2)
     if solver != "datafly":
         r2 = draw(st.sampled_from(["sqrt", "sawtooth", "N/100", 12.5]))
         level = AnonymityLevel(level=draw(shares), r2=r2, e=draw(st.none() | st.floats(0, 9)), loss=draw(shares))
-        require = replace(require, k=require.k or 2, anonymity=draw(st.none() | st.just(level)))
+        require = replace(require, anonymity=draw(st.none() | st.just(level)))
     known = st.dictionaries(st.sampled_from(sorted(fields)), shares)
     own = draw(
         st.lists(

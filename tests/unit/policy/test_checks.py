@@ -82,6 +82,7 @@ def test_a_policy_without_quasi_fields_needs_no_requirement():
         ({"k": 2, "quasi_identifiers": [["zip", "birth", "problem"]]}, "require.quasi_identifiers"),
         ({"k_map": {"k": 2, "population": "p", "fields": ["problem"]}}, "require.k_map.fields"),
         ({"k": 2, "bin_sizes": {"problem": 2}}, "require.bin_sizes.problem"),
+        ({"k": 2, "key_combinations": {"k": 2, "fields": ["problem"]}}, "require.key_combinations"),
     ],
 )
 def test_requirements_are_about_quasi_fields(require, where):
@@ -94,6 +95,7 @@ def test_requirements_are_about_quasi_fields(require, where):
         {"k": 2, "quasi_identifiers": [["zip", "birth", "zipp"]]},
         {"k_map": {"k": 2, "population": "p", "fields": ["zipp"]}},
         {"k": 2, "bin_sizes": {"zipp": 2}},
+        {"k": 2, "key_combinations": [{"k": 2, "fields": ["zip"]}, {"k": 2, "fields": ["zipp"]}]},
     ],
 )
 def test_requirements_name_fields_that_exist(require):
@@ -107,6 +109,23 @@ def test_a_quasi_field_outside_every_set_is_told():
 def test_a_quasi_field_outside_every_set_may_be_under_another_requirement():
     require = {"k": 2, "quasi_identifiers": [["zip"]], "bin_sizes": {"birth": 5}}
     assert policy_from_table({"fields": {"zip": "quasi", "birth": "quasi"}, "require": require})
+
+
+def test_a_quasi_field_outside_every_key_combination_is_told():
+    said = told({"key_combinations": [{"k": 2, "fields": ["zip"]}]})
+    assert said.startswith("require.key_combinations: birth is quasi, and no requirement looks at it.")
+
+
+@pytest.mark.parametrize("more", [{"k": 2}, {"bin_sizes": {"birth": 2}}, {"average_risk": 0.5}])
+def test_a_quasi_field_outside_every_key_combination_may_be_under_another_requirement(more):
+    require = {"key_combinations": [{"k": 2, "fields": ["zip"]}]} | more
+    assert policy_from_table({"fields": {"zip": "quasi", "birth": "quasi"}, "require": require})
+
+
+@pytest.mark.parametrize("solver", ["mu_argus", "datafly"])
+def test_not_every_solver_works_towards_key_combinations(solver):
+    said = told({"k": 2, "key_combinations": {"k": 2, "fields": ["zip"]}}, solve={"solver": solver})
+    assert said.startswith(f"solve.solver: {solver} does not work towards key_combinations.")
 
 
 def test_sets_of_quasi_identifiers_need_a_k():

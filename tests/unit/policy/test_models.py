@@ -10,6 +10,7 @@ from sfumato.policy import (
     AlphaKRequirement,
     Distance,
     Diversity,
+    KeyCombination,
     LDiversityRequirement,
     Likeness,
     NonUniquenessRequirement,
@@ -47,6 +48,14 @@ def test_one_table_or_a_list_of_them():
         (2.5, Diversity.ENTROPY, None),
         (2, Diversity.RECURSIVE, 4.0),
     ]
+
+
+def test_each_key_combination_has_its_own_k():
+    found = required('k = 2\nkey_combinations = [{ fields = ["zip"], k = 3 }, { fields = ["zip", "birth"], k = 2 }]')
+    assert found.key_combinations == (
+        KeyCombination(k=3, fields=("zip",)),
+        KeyCombination(k=2, fields=("zip", "birth")),
+    )
 
 
 def test_what_each_key_holds(tmp_path):
@@ -91,6 +100,13 @@ def test_they_are_written_shortly():
 @pytest.mark.parametrize(
     ("require", "where"),
     [
+        ({"key_combinations": {"fields": ["zip"]}}, "key_combinations.k"),
+        ({"key_combinations": {"k": 0, "fields": ["zip"]}}, "key_combinations.k"),
+        ({"key_combinations": [{"k": 2}]}, "key_combinations[1].fields"),
+        ({"key_combinations": [{"k": 2, "fields": []}]}, "key_combinations[1].fields"),
+        ({"key_combinations": [{"k": 2, "fields": "zip"}]}, "key_combinations[1].fields"),
+        ({"key_combinations": [{"k": 2, "fields": ["zip", "zip"]}]}, "key_combinations[1].fields"),
+        ({"key_combinations": []}, "key_combinations"),
         ({"l_diversity": {}}, "l_diversity.l"),
         ({"l_diversity": {"l": 0}}, "l_diversity.l"),
         ({"l_diversity": {"l": 2.5}}, "l_diversity.l"),

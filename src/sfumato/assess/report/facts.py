@@ -79,3 +79,4 @@ class ReportFacts:
     policy_toml: str
     files: Mapping[str, str] = field(default_factory=dict)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+    picture: str = field(default="", repr=False)

@@ -3,11 +3,11 @@
 from .anytime import Anytime
 from .boxes import Found
 from .guided import Guided, View
-from .minimal import Minimal, MinimalNodes
+from .minimal import Minimal, MinimalNodes, picture_of_minimal
 from .nodes import ENUMERABLE, Lattice
 from .objectives import OBJECTIVES, objective_for
 from .optimal import Optimal
-from .picture import as_svg, kinds_of, picture_of_minimal, picture_of_search
+from .picture import as_svg, kinds_of, picture_of_search
 
 __all__ = [
     "ENUMERABLE",

@@ -30,6 +30,7 @@ from ..solver import Hierarchies, Solution, Step, failing_rows
 from .checking import Checked, Checker
 from .nodes import Lattice
 from .objectives import Reals
+from .picture import picture_of_search
 
 Node = tuple[int, ...]
 Progress = Callable[[int, float, float], None]
@@ -210,8 +211,13 @@ def solution_of(
     what = f"searched {found.visited:,} of {found.lattice_size:,} nodes: {objective} {found.loss:.5f}, {gap}"
     coarse = bins.recode(hierarchies, levels)
     step = Step(what=what, levels=levels, bins=len(coarse), rows_failing=int(bins.counts[suppressed].sum()))
+    lattice = Lattice.over(bins.fields, hierarchies)
     return Solution(
-        solver=name, recoding=GlobalRecoding(levels=levels, suppressed=suppressed), steps=(step,), notes=(what,)
+        solver=name,
+        recoding=GlobalRecoding(levels=levels, suppressed=suppressed),
+        steps=(step,),
+        notes=(what,),
+        picture=picture_of_search(lattice, found.checked, found.levels) if lattice.enumerable else "",
     )
 
 

@@ -16,10 +16,13 @@ from sfumato.protection import BinSizes, Combinations, KAnonymity, Model, is_bin
 from .objectives import Objective, Reals
 from .rolling import Rolled, RollUp
 
+NOTHING: Reals = np.zeros(0)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Checked:
-    """What was found at a node. `stuck` rows fail in it and in every node below it."""
+    """What was found at a node. `stuck_rows` fail in it and in every node below it; `gone` is what they add there,
+    not worked out where the node and all below it are over the limit."""
 
     levels: tuple[int, ...]
     suppressed_rows: int
@@ -59,12 +62,13 @@ class Checker:
         rolled = self.roll_up.at(levels)
         failing = self.failing(rolled)
         suppressed = int(rolled.counts[failing].sum())
-        stuck = self.stuck(rolled, failing)
-        stuck_rows = float(stuck.sum())
         feasible = suppressed <= self.allowed
+        if not feasible and self.monotone:
+            return Checked(rolled.levels, suppressed, feasible, float("inf"), float(suppressed), NOTHING)
+        stuck = self.stuck(rolled, failing)
         loss = self.objective.score(rolled, failing) if feasible else float("inf")
         gone = self.objective.gone(rolled, stuck)
-        return Checked(rolled.levels, suppressed, feasible, loss, stuck_rows, gone)
+        return Checked(rolled.levels, suppressed, feasible, loss, float(stuck.sum()), gone)
 
     def failing(self, rolled: Rolled) -> NDArray[np.bool_]:
         """The bins to leave out; where leaving some out makes others fail, those too."""

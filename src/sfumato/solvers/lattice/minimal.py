@@ -25,6 +25,7 @@ from .boxes import Progress, no_progress
 from .checking import Checked, Checker
 from .nodes import ENUMERABLE, Lattice
 from .objectives import objective_for
+from .picture import as_svg, kinds_of
 from .projecting import projected_stuck
 
 UNKNOWN, PASSES, FAILS = 0, 1, -1
@@ -145,3 +146,16 @@ def _most_specific(lattice: Lattice, status: NDArray[np.int8]) -> NDArray[np.int
         mine = np.moveaxis(below, axis, 0)
         mine[1:] |= np.logical_or.accumulate(lower, axis=0)[:-1]
     return np.flatnonzero((passes & ~below).reshape(-1))
+
+
+def picture_of_minimal(found: MinimalNodes) -> str:
+    """The picture of all most specific nodes and of what was concluded on the way."""
+    lattice = found.lattice
+    passes = np.flatnonzero((found.status == 1) & found.asked)
+    concluded = np.flatnonzero((found.status == 1) & ~found.asked)
+    fails = np.flatnonzero((found.status == -1) & found.asked)
+    minimal = [lattice.number(node.levels) for node in found.nodes]
+    kinds = kinds_of(
+        lattice, passes=passes.tolist(), fails=fails.tolist(), concluded=concluded.tolist(), minimal=minimal
+    )
+    return as_svg(lattice, kinds)

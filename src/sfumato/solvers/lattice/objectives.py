@@ -63,16 +63,17 @@ class CellObjective:
         self.geometric = geometric
         self._rows = max(bins.rows, 1)
         self._weights = weights / weights.sum()
-        self._base = base
+        self._fields = np.arange(len(base))
+        self._base = _padded(base)
         self._extra = [[1 - cell for cell in field] for field in price]
-        self._least = [np.array([max(float(cell.min()), 0.0) for cell in field]) for field in self._extra]
+        self._least = _padded([np.array([max(float(cell.min()), 0.0) for cell in field]) for field in self._extra])
 
     def _combined(self, losses: Reals) -> Reals:
         combined: Reals = np.log1p(losses) @ self._weights if self.geometric else losses @ self._weights
         return np.expm1(combined) if self.geometric else combined
 
     def _bases(self, levels: Levels) -> Reals:
-        return np.stack([self._base[f][levels[:, f]] for f in range(len(self._base))], axis=1)
+        return self._base[self._fields, levels]
 
     def floor(self, levels: Levels) -> Reals:
         return self._combined(self._bases(levels))
@@ -87,19 +88,27 @@ class CellObjective:
         return np.array([*exact, weight.sum()])
 
     def gone_rows(self, rows: Reals) -> Reals:
-        out = np.zeros((len(rows), len(self._base) + 1))
+        out = np.zeros((len(rows), len(self._fields) + 1))
         out[:, -1] = rows / self._rows
         return out
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
         """In each field a suppressed row adds what it added at the counted node, or at least what its level leaves."""
-        least = np.stack([self._least[f][levels[:, f]] for f in range(len(self._base))], axis=1)
+        least = self._least[self._fields, levels]
         return self._combined(self._bases(levels) + np.maximum(gone[..., :-1], gone[..., -1:] * least))
 
     def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
         gone = self.gone(rolled, np.where(suppressed, rolled.counts, 0))
         levels = np.array([rolled.levels], np.int8)
         return float(self._combined(self._bases(levels) + gone[:-1])[0])
+
+
+def _padded(rows: list[Reals]) -> Reals:
+    """Rows of different lengths as one array, so that all fields can be looked up at once."""
+    out = np.zeros((len(rows), max((len(row) for row in rows), default=0)))
+    for place, row in enumerate(rows):
+        out[place, : len(row)] = row
+    return out
 
 
 def _marginals(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> list[Reals]:

@@ -12,7 +12,6 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from .minimal import MinimalNodes
 from .nodes import Lattice
 
 DRAWN = 400
@@ -131,16 +130,3 @@ def picture_of_search(lattice: Lattice, checked: Sequence[tuple[tuple[int, ...],
     passes = [lattice.number(levels) for levels, feasible in checked if feasible]
     fails = [lattice.number(levels) for levels, feasible in checked if not feasible]
     return as_svg(lattice, kinds_of(lattice, passes=passes, fails=fails, chosen=[lattice.number(chosen)]))
-
-
-def picture_of_minimal(found: MinimalNodes) -> str:
-    """The picture of all most specific nodes and of what was concluded on the way."""
-    lattice = found.lattice
-    passes = np.flatnonzero((found.status == 1) & found.asked)
-    concluded = np.flatnonzero((found.status == 1) & ~found.asked)
-    fails = np.flatnonzero((found.status == -1) & found.asked)
-    minimal = [lattice.number(node.levels) for node in found.nodes]
-    kinds = kinds_of(
-        lattice, passes=passes.tolist(), fails=fails.tolist(), concluded=concluded.tolist(), minimal=minimal
-    )
-    return as_svg(lattice, kinds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.bins import LabelledRecoding, LocalRecoding
+from sfumato.bins import Bins, LabelledRecoding, LocalRecoding
 from sfumato.policy.hierarchies import Codes
 
 from ..k_similar_ladders import Numbers, lowest_levels
@@ -40,6 +40,13 @@ def recoding_of(space: Space, clusters: Clusters) -> LocalRecoding | LabelledRec
         losses=tuple(found.losses for found in named),
         suppressed=np.zeros(len(rows), bool),
     )
+
+
+def no_rows(bins: Bins) -> LocalRecoding:
+    """The recoding of a table without rows."""
+    none = np.zeros(0, np.int64)
+    levels = np.zeros((0, len(bins.fields)), np.int16)
+    return LocalRecoding(bin_of=none, rows=none, levels=levels, suppressed=np.zeros(0, bool))
 
 
 def _together(bin_of: Numbers, rows: Numbers, cells: Codes) -> tuple[Numbers, Numbers, Codes]:

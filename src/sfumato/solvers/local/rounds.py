@@ -72,7 +72,8 @@ class Rounds:
     def _round(self, clusters: Clusters, ranks: Numbers, random: np.random.Generator) -> Clusters:
         k = self.k
         if self.failing is not None:  # another model may need clusters of more than k rows
-            k += max(int(random.integers(-self.k, self.k + 1)), 0)
+            typical = min(int(clusters.sizes.mean()), MOST_ITEMS)
+            k = int(random.integers(self.k, max(2 * self.k, typical) + 1))
         batches = _neighbourhoods(clusters, ranks, random, k=self.k)
         found = [_grown(clusters, batch, k=k, whole=self.whole, random=random) for batch in batches]
         changes = _joined([change for change in found if change is not None])

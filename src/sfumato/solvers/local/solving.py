@@ -23,14 +23,16 @@ from sfumato.protection import Model, is_bin_monotone, needs_of
 from ..solver import Hierarchies, Solution, Step
 from .clusters import Clusters, cut
 from .judging import Judge, plain_k
-from .merging import merge_failing
+from .merging import Pull, merge_failing
 from .penalties import PENALTIES, Penalty
-from .recoded import recoding_of
+from .recoded import no_rows, recoding_of
 from .rounds import Rounds
 from .space import LABELS, Space
 from .starting import first_clusters
 from .top_down import split_down
 
+PULLS = (0.0, 1.0, 4.0, 16.0, 32.0)
+"""How much a cluster that is unlike the whole table is shunned when clusters are merged; all are tried."""
 DOWNCODING = (
     "Local recoding is minimal: a cell is coarse only because a row near it differs. Who knows the method may learn "
     "more from that than the labels say (downcoding, Cohen 2022); where that matters, take a global recoding."
@@ -70,14 +72,13 @@ class Local:
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         self._check(bins)
+        if not len(bins):
+            return self._solution(bins, hierarchies, no_rows(bins), rounds=0)
         asked, models = plain_k(self.models, bins.fields)
         k, whole = max(self.k, asked, 1), bool(needs_of(models))
         penalty = Penalty(kind=self.penalty, numeric=self.numeric, weights=self.weights)
         space = Space.of(bins, hierarchies, penalty, labels=self.labels)
         judge = Judge(bins, models, space.namers, whole=whole) if models else None
-        if not len(bins):
-            empty = space.clusters(np.zeros(0, np.int64))
-            return self._solution(bins, hierarchies, recoding_of(space, empty), rounds=0)
         start = self._start(space, k, judge)
         rounds = Rounds(k=k, whole=whole, rounds=self.rounds, seconds=self.seconds, seed=self.seed, failing=judge)
         clusters, done = rounds.improve(start, space.ranks)
@@ -108,7 +109,7 @@ class Local:
         clusters = space.clusters(first)
         if judge is None:
             return cut(clusters, k, np.argsort(np.lexsort(space.ranks.T)))
-        merged = merge_failing(clusters, space.ranks, judge, seed=self.seed)
+        merged = self._merged(space, clusters, judge)
         if merged is not None and all(is_bin_monotone(model) for model in judge.models):
             return merged
         top = space.clusters(space.component)
@@ -119,6 +120,17 @@ class Local:
             return merged
         split = split_down(top, space.splitters(), judge, k=k)
         return merged if merged is not None and merged.total <= split.total else split
+
+    def _merged(self, space: Space, clusters: Clusters, judge: Judge) -> Clusters | None:
+        """The best of merging by nearness alone and, where sensitive values are judged, by likeness to the table."""
+        best: Clusters | None = None
+        strict = not all(is_bin_monotone(model) for model in judge.models)
+        for weight in PULLS[: (5 if strict else 3) if judge.histograms else 1]:
+            pull = Pull(judge.histograms, weight) if weight else None
+            found = merge_failing(clusters, space.ranks, judge, seed=self.seed, pull=pull)
+            if found is not None and (best is None or found.total < best.total):
+                best = found
+        return best
 
     def _not_found(self, bins: Bins, rows: int, k: int) -> NoRecodingFound:
         names = "".join(f" and {model.name}" for model in self.models)

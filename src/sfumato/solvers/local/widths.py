@@ -75,7 +75,7 @@ class TreeTable:
             join = np.where(meets, ancestor, join).astype(np.int32)
         self.size, self.example, self.level = size, example.astype(np.int32), level
         self.code = np.arange(top + 1) - np.append(offsets[:-1], top)[level]
-        self.leaf = chains[0].astype(np.int32)
+        self.leaf: Codes = chains[0].astype(np.int32)
         self.price = price.astype(np.float32)
         self.join = join.reshape(-1)
         self.price_with = self.price[self.join]
@@ -89,7 +89,8 @@ class TreeTable:
         return self.price_with.take(states * self.size + values)
 
     def joined(self, states: States, values: Codes) -> States:
-        return self.join.take(states * self.size + values)
+        wider: States = self.join.take(states * self.size + values)
+        return wider
 
     def merged(self, states: States, others: States) -> States:
         """Both meetings lie on one way up, and nodes are numbered level by level: the later one is the higher."""

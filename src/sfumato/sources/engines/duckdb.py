@@ -42,6 +42,7 @@ from .duckdb_readers import FRAME, READERS, read_frame
 from .duckdb_session import Session
 from .duckdb_views import ReadOptions
 from .names import check_names, check_target, no_field
+from .weights import no_weights
 
 BATCH = 100_000
 DEFAULT_MEMORY = "3GB"
@@ -148,24 +149,36 @@ class DuckDBEngine:
         with reading(self.title):
             return int(self._session.rows(queries.count_rows())[0][0])
 
-    def frequencies(self, fields: Sequence[str], *, sensitive: Sequence[str] = ()) -> Frequencies:
+    def frequencies(
+        self, fields: Sequence[str], *, sensitive: Sequence[str] = (), weight: str | None = None
+    ) -> Frequencies:
         infos = [self._info(name) for name in fields]
         finer = {name: self._info(name) for name in sensitive}
+        weights = None if weight is None else self._info(weight)
         with reading(self.title):
-            values, codes, counts = self._counted(infos, None)
+            if weights is not None:
+                self._check_weights(weights)
+            values, codes, counts = self._counted(infos, None, weights)
             histograms = {name: self._histogram(infos, info, values) for name, info in finer.items()}
         return Frequencies(fields=tuple(fields), values=values, codes=codes, counts=counts, histograms=histograms)
 
+    def _check_weights(self, info: FieldInfo) -> None:
+        missing = int(self._session.rows(queries.not_weights(info))[0][0])
+        if missing:
+            raise no_weights(self.title, info.name, missing)
+
     def _counted(
-        self, infos: Sequence[FieldInfo], sensitive: FieldInfo | None
+        self, infos: Sequence[FieldInfo], sensitive: FieldInfo | None, weight: FieldInfo | None = None
     ) -> tuple[tuple[tuple[Label, ...], ...], NDArray[np.int32], NDArray[np.int64]]:
         """Group once, then number each field's values: (values per field, codes sorted, counts)."""
         names = [f"q{i}" for i in range(len(infos))] + (["s"] if sensitive else [])
         with contextlib.ExitStack() as tidy:
-            kept = self._keep(queries.bins(infos, sensitive), tidy)
+            kept = self._keep(queries.bins(infos, sensitive, weight), tidy)
             dictionaries = [self._keep(queries.dictionary(kept, name), tidy) for name in names]
             values = tuple(self._values(d) for d in dictionaries)
             found = self._session.columns(queries.codes(kept, names, dictionaries))
+        if not names and not self.count_rows():
+            found = {"n": np.zeros(0, np.int64)}  # An ungrouped count over no rows is one bin of nought.
         counts = np.asarray(found["n"], np.int64)
         codes = np.zeros((len(counts), len(names)), np.int32)
         all_values: list[tuple[Label, ...]] = []
@@ -175,8 +188,6 @@ class DuckDBEngine:
             codes[:, i] = np.ma.filled(column, len(texts)) if has_null else column
             all_values.append((*texts, None) if has_null else texts)
         order = np.lexsort(codes.T[::-1]) if names else np.arange(len(counts))
-        if len(counts) == 1 and counts[0] == 0:
-            order = order[:0]  # An ungrouped count over no rows is one bin of nought.
         return tuple(all_values), codes[order], counts[order]
 
     def _values(self, dictionary: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self
@@ -32,6 +33,7 @@ from ..queries import ISO_DATE, NUMBER, WHOLE_NUMBER
 from .names import check_names, check_target, no_field
 from .reference_files import Row, read_rows, write_rows
 from .reference_release import in_order, released
+from .weights import no_weights, weight_of
 
 
 class ReferenceEngine:
@@ -68,8 +70,13 @@ class ReferenceEngine:
                 raise no_field(self.title, name, known)
         return [tuple(row[name] for name in fields) for row in self._rows]
 
-    def frequencies(self, fields: Sequence[str], *, sensitive: Sequence[str] = ()) -> Frequencies:
-        counted = Counter(self._tuples(fields))
+    def frequencies(
+        self, fields: Sequence[str], *, sensitive: Sequence[str] = (), weight: str | None = None
+    ) -> Frequencies:
+        tuples = self._tuples(fields)
+        counted: Mapping[tuple[Label, ...], int] = Counter(tuples)
+        if weight is not None:
+            counted = self._weighed(tuples, weight)
         values = tuple(_sorted({t[i] for t in counted}) for i in range(len(fields)))
         places = [{value: code for code, value in enumerate(texts)} for texts in values]
 
@@ -85,10 +92,20 @@ class ReferenceEngine:
             codes=np.array(ordered, np.int32).reshape(len(ordered), len(fields)),
             counts=np.array([sizes[t] for t in ordered], np.int64),
             histograms={
-                name: _histogram([number[coded(t)] for t in self._tuples(fields)], self._tuples([name]))
-                for name in sensitive
+                name: _histogram([number[coded(t)] for t in tuples], self._tuples([name])) for name in sensitive
             },
         )
+
+    def _weighed(self, tuples: Sequence[tuple[Label, ...]], weight: str) -> dict[tuple[Label, ...], int]:
+        """The sum of the weights of each tuple, rounded down."""
+        weights = [weight_of(value) for (value,) in self._tuples([weight])]
+        missing = weights.count(None)
+        if missing:
+            raise no_weights(self.title, weight, missing)
+        sums: dict[tuple[Label, ...], Decimal] = {}
+        for found, number in zip(tuples, weights, strict=True):
+            sums[found] = sums.get(found, Decimal(0)) + (number or 0)
+        return {found: int(total) for found, total in sums.items()}
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
         out = np.zeros(SIZE_CAP + 1, np.int64)

@@ -63,7 +63,15 @@ def solver_steps(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
             "requirement; those that fail at the end were suppressed.",
         ),
         figure(charts.get("steps"), "Rows that still fail after each step.", numbers),
+        _picture(facts),
     )
+
+
+def _picture(facts: ReportFacts) -> Html:
+    if not facts.picture:
+        return Html("")
+    caption = "The lattice of recodings: the untouched table at the bottom, everything suppressed at the top."
+    return tag("figure", Html(facts.picture), tag("figcaption", caption))
 
 
 def _steps(moves: Sequence[StepFacts]) -> list[tuple[str, ...]]:
