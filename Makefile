@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types bench clean
+.PHONY: demo test browser lint types bench clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -14,8 +14,11 @@ $(VENV)/.installed: pyproject.toml
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo --to demo-release
 
-test: $(VENV)/.installed lint types
+test: $(VENV)/.installed browser lint types
 	$(BIN)/python -m pytest -n 2
+
+browser:
+	@sh tools/browser.sh
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -171,6 +171,58 @@ def test_a_field_may_be_both_counted_and_sensitive(opened: Open) -> None:
     assert (histogram.bin_of.tolist(), histogram.value_of.tolist()) == ([0, 1, 2], [0, 1, 2])
 
 
+WEIGHED = ("zip", "ill", "w")
+
+
+def test_weights_are_summed_per_tuple_and_rounded_down(opened: Open) -> None:
+    rows = [("a", "x", "1.1"), ("a", "y", "+1.9"), ("b", "x", "0.99"), (None, "x", "1e2"), (None, "x", ".5")]
+    engine = opened(WEIGHED, rows)
+    found = engine.frequencies(("zip",), sensitive=("ill",), weight="w")
+    assert (found.values, found.codes.tolist(), found.counts.tolist()) == (
+        (("a", "b", None),),
+        [[0], [1], [2]],
+        [3, 0, 100],
+    )
+    assert found.counts.dtype == np.int64
+    assert found.histograms["ill"].counts.tolist() == [1, 1, 1, 2]
+    assert engine.frequencies((), weight="w").counts.tolist() == [104]
+    assert engine.frequencies(("w",), weight="w").counts.sum() == 102
+    assert engine.frequencies(("zip",)).counts.tolist() == [2, 1, 2]
+
+
+def test_sums_of_weights_are_exact(opened: Open) -> None:
+    """Ten tenths are one, which binary fractions do not give; beyond twelve places a weight is rounded."""
+    rows = [("a", "", "0.1")] * 10 + [("b", "", "0.3333333333333334")] * 3 + [("c", "", "333333333.3333333")] * 3
+    assert opened(WEIGHED, rows).frequencies(("zip",), weight="w").counts.tolist() == [1, 0, 999_999_999]
+
+
+def test_weights_of_nought_keep_their_bins(opened: Open) -> None:
+    engine = opened(WEIGHED, [("a", "x", "0"), ("a", "x", "0.4")])
+    assert engine.frequencies(("zip",), weight="w").counts.tolist() == [0]
+    assert engine.frequencies((), weight="w").counts.tolist() == [0]
+    assert engine.frequencies(("zip",), weight="w").values == (("a",),)
+
+
+def test_weights_of_no_rows(opened: Open) -> None:
+    engine = opened(WEIGHED, [])
+    assert len(engine.frequencies(("zip",), weight="w").counts) == len(engine.frequencies((), weight="w").counts) == 0
+
+
+@pytest.mark.parametrize("cell", ["-0.5", "secret", "nan", "inf", "1e13", "1,5", None])
+def test_what_is_no_weight_is_counted_and_not_told(opened: Open, cell: str | None) -> None:
+    engine = opened(WEIGHED, [("a", "x", "1"), ("a", "x", cell), ("b", "x", cell)])
+    with pytest.raises(
+        SourceError, match=r"Field w of .* numbers from 0 to 10\^12\.\n  2 row\(s\) hold no such"
+    ) as caught:
+        engine.frequencies(("zip",), weight="w")
+    assert cell is None or cell not in str(caught.value)
+
+
+def test_a_weight_that_is_no_field_is_named(opened: Open) -> None:
+    with pytest.raises(SourceError, match="no field called 'age'"):
+        opened().frequencies(("zip",), weight="age")
+
+
 def test_bin_sizes(opened: Open) -> None:
     sizes = opened().bin_sizes(("zip", "sex"))
     assert len(sizes) == SIZE_CAP + 1
@@ -268,6 +320,30 @@ def written(engine: Engine, plan: WritePlan, folder: Path) -> list[tuple[str | N
 
 
 ZIPS = lookup(("zip",), ("zip",), [("02138", "0213*"), ("02139", "0213*"), (None, None)])
+
+
+def test_a_field_follows_another(opened: Open, tmp_path: Path) -> None:
+    """Where the other is released as the label, whatever this one held, null too; the other may stay unreleased."""
+    zips = lookup(("zip",), ("zip",), [("02138", "all"), ("02139", "02139"), (None, "all")])
+    plan = WritePlan(fields=("zip", "ill"), lookups=(zips,), follows={"ill": ("zip", "all")}, order=Order.KEEP)
+    expected = [("all", "*"), ("all", "*"), ("02139", "flu"), ("all", "*"), ("all", "*"), ("all", "*")]
+    assert written(opened(), plan, tmp_path) == expected
+    alone = WritePlan(fields=("ill",), lookups=(zips,), follows={"ill": ("zip", "all")}, order=Order.KEEP)
+    assert written(opened(), alone, tmp_path) == [row[1:] for row in expected]
+
+
+def test_a_field_follows_one_that_is_copied_and_never_one_that_is_null(opened: Open, tmp_path: Path) -> None:
+    plan = WritePlan(fields=FIELDS, follows={"ill": ("zip", "02138"), "sex": ("zip", "it's")}, order=Order.KEEP)
+    found = written(opened(), plan, tmp_path)
+    assert found == [(z, s, "*" if z == "02138" else i) for z, s, i in ROWS]
+
+
+def test_a_field_that_is_looked_up_or_constant_follows_too(opened: Open, tmp_path: Path) -> None:
+    ills = lookup(("ill",), ("ill",), [("flu", "F"), ("gout", "G"), (None, None)])
+    follows = {"ill": ("zip", "02138"), "sex": ("zip", "02138")}
+    plan = WritePlan(fields=("sex", "ill"), lookups=(ills,), constants={"sex": "X"}, follows=follows, order=Order.SORTED)
+    expected = [("*", "*")] * 3 + [("X", "F"), ("X", "G"), (None, "F")]
+    assert written(opened(), plan, tmp_path) == expected
 
 
 def test_write_as_it_is(opened: Open, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from .require_checks import REQUIRE_RULES
 Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
 
 _SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
+_LINKED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
 def problems_in(policy: Policy, *, unclear: frozenset[str] = frozenset()) -> tuple[Problem, ...]:
@@ -76,6 +77,8 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield _only(f"{where}.rank", "A rank", role, attempt='role = "quasi".')
         if field.replace is not None and role is not Role.DIRECT:
             yield _only(f"{where}.replace", "A replacement", role, attempt='role = "direct".')
+        if field.follows and role not in _LINKED:
+            yield _only(f"{where}.follows", "Following another field", role, attempt="leaving it out.")
         if field.shift is not None and role not in _SHIFTED:
             yield _only(f"{where}.shift", "A shift of dates", role, attempt="leaving it out.")
 
@@ -90,6 +93,24 @@ def _shift_keys(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         if field.shift is not None and field.shift.per not in known:
             said = with_question(f'There is no field "{field.shift.per}".', field.shift.per, policy.fields)
             yield Problem(where=f"{joined('fields', name)}.shift.per", found=said, attempt="the person key.")
+
+
+def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A field follows one that recoding can suppress, which a field that follows is not: so there are no chains."""
+    for name, field in policy.fields.items():
+        leader = policy.fields.get(field.follows)
+        where = f"{joined('fields', name)}.follows"
+        if not field.follows or field.follows in unclear or name in unclear:
+            continue
+        if leader is None:
+            said = with_question(f'There is no field "{field.follows}".', field.follows, policy.named(Role.QUASI))
+            yield Problem(where=where, found=said, attempt="a quasi field.")
+        elif leader.role is not Role.QUASI and field.role in _LINKED:
+            yield Problem(
+                where=where,
+                found=f"{leader.name} is {leader.role.value}, and only the cells of a quasi field are suppressed.",
+                attempt="following a quasi field.",
+            )
 
 
 def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -141,6 +162,7 @@ RULES: tuple[Rule, ...] = (
     _roles_fit,
     _something_leaves,
     _shift_keys,
+    _leaders,
     _entity,
     _recipient,
     *REQUIRE_RULES,

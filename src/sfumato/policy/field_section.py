@@ -67,6 +67,7 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         replace=replace,
         shift=_shift(reader, entity=entity),
         rank=1 if rank is None else rank,
+        follows=reader.text("follows"),
     )
 
 

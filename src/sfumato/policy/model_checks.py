@@ -118,6 +118,19 @@ def _not_moved(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
                 )
 
 
+def _not_linked(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A cell that is suppressed with another is no longer a value that a bin could hold."""
+    for key, asked in about_values(policy.require):
+        for name in asked_fields(policy, asked):
+            field = policy.fields.get(name)
+            if field is not None and field.follows:
+                yield Problem(
+                    where=f"require.{key}",
+                    found=f"{name} is suppressed where {field.follows} is, and a suppressed cell is no value to count.",
+                    attempt=f"leaving {name} out of its fields, or not letting it follow.",
+                )
+
+
 def _presence_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     asked = policy.require.delta_presence
     if asked is not None:
@@ -157,6 +170,7 @@ MODEL_RULES = (
     _sensitive_fields,
     _one_order,
     _not_moved,
+    _not_linked,
     _presence_fields,
     _safe_harbor,
     _solver_works_towards,

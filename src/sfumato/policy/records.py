@@ -101,6 +101,7 @@ class Field:
     """One field of the source and what was decided about it.
 
     `rank` is mu-Argus's identification rank: 0 not, 1 identifying, 2 more, 3 most identifying (000, 6.3).
+    `follows` names a quasi field, its leader: where the leader's cell is suppressed, so is this field's.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Field:
     replace: Replacement | None = None
     shift: DateShift | None = None
     rank: int = 1
+    follows: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,6 +65,8 @@ def _field(field: Field) -> dict[str, object]:
         out["hierarchy"] = plain(field.hierarchy.describe())
     if field.rank != 1:
         out["rank"] = field.rank
+    if field.follows:
+        out["follows"] = field.follows
     if field.shift is not None:
         shift = field.shift
         out["shift"] = {"days": shift.days, "per": shift.per, "intervals": shift.intervals.value}

@@ -19,6 +19,7 @@ from sfumato.sources import Engine, WritePlan, open_source
 from .aside import MANIFEST, aside, check_target
 from .facts import report_facts
 from .identifiers import Key
+from .linked import Follows, follows_of, link
 from .lookups import recoding_lookups
 from .manifest import digest, manifest, write_manifest
 from .preparing import Prepared, prepare
@@ -77,10 +78,12 @@ def release(
         progress(f"solving with {prepared.solver.name}")
         solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
         treatments = treat(opened, decided, key=key, lookup_file=lookup_file)
+        follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
+        treatments = link(treatments, follows)
         with aside(target, replace=replace) as folder:
             table = folder / f"release{_suffix(opened, file_format)}"
             progress("writing the table")
-            _write(opened, prepared, solution, treatments, table)
+            _write(opened, prepared, solution, treatments, table, follows=follows)
             progress("counting what was written")
             found = recount(table, prepared.known, prepared.models, sensitive=_released(decided, treatments))
             _check_labels(prepared, found)
@@ -119,13 +122,16 @@ def _released(policy: Policy, treatments: Treatments) -> tuple[str, ...]:
     return tuple(name for name in policy.named(Role.SENSITIVE) if name in treatments.fields)
 
 
-def _write(engine: Engine, prepared: Prepared, solution: Solution, treatments: Treatments, table: Path) -> None:
+def _write(
+    engine: Engine, prepared: Prepared, solution: Solution, treatments: Treatments, table: Path, *, follows: Follows
+) -> None:
     lookups, drop = recoding_lookups(prepared.bins, prepared.hierarchies, solution.recoding)
     plan = WritePlan(
         fields=tuple(treatments.fields),
         lookups=(*lookups, *treatments.lookups),
         constants=treatments.constants,
         drop=drop,
+        follows=follows,
         order=prepared.policy.order,
     )
     written = engine.write(plan, table)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from sfumato.bins import Bins
-from sfumato.policy import Policy, Role
+from sfumato.policy import Policy, Reading, Role
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 from sfumato.solvers import Datafly, Datafly2, Given, KSimilar, MuArgus, Optimal, Solver
@@ -50,7 +50,11 @@ def models_for(
     if sizes:
         models.append(BinSizes(sizes=sizes))
     if require.combinations is not None:
-        models.append(Combinations(k=require.combinations.k, combinations=_combinations(policy, known)))
+        # mu-Argus blanks single cells and looks no more at what is blank; where a whole field is suppressed, that
+        # would leave the other fields of its combinations unguarded.
+        reading = Reading.WILDCARD if policy.solve.solver == "mu_argus" else require.reading
+        combinations = _combinations(policy, known)
+        models.append(Combinations(k=require.combinations.k, combinations=combinations, reading=reading))
     for key in require.key_combinations:
         fields = tuple(name for name in key.fields if name in known)
         if fields:

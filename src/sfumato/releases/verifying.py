@@ -10,7 +10,8 @@ from typing import Any
 from sfumato.bins import Bins
 from sfumato.errors import ReleaseBroken, SfumatoError
 from sfumato.policy import Policy, Role, policy_from_table
-from sfumato.protection import ESTIMATED, KMap, Verdict
+from sfumato.protection import KMap, Verdict
+from sfumato.protection.k_map import ESTIMATED
 from sfumato.sources import open_source
 
 from .aside import MANIFEST
@@ -58,10 +59,12 @@ def verify(folder: str | Path) -> tuple[Check, ...]:
 
 
 def _weighed(policy: Policy, known: tuple[str, ...], table: Path) -> Bins | None:
-    """The population that the released rows stand for, where a k-map rests on weights that were released as they are."""
+    """The population that the released rows stand for, where a k-map rests on weights and these were released."""
     asked = policy.require.k_map
     decided = policy.fields.get(asked.weight) if asked is not None else None
-    if asked is None or decided is None or decided.shift or decided.role not in (Role.SENSITIVE, Role.INSENSITIVE):
+    if asked is None or decided is None or decided.role not in (Role.SENSITIVE, Role.INSENSITIVE):
+        return None
+    if decided.shift or decided.follows:
         return None
     fields = tuple(name for name in asked.fields or known if name in known)
     with open_source(table) as engine:

@@ -112,13 +112,15 @@ class WritePlan:
 
     `fields` are the released fields in order. A field that a lookup gives is taken from it; one in `constants`
     has that text in every row where the source is not null; every other field is copied as it is.
-    `drop` lists key tuples whose rows are left out: a lookup without fields.
+    `drop` lists key tuples whose rows are left out: a lookup without fields. `follows` maps a field to another one and
+    a text: where that other field is released as the text, the field is released as SUPPRESSED, else as text.
     """
 
     fields: tuple[str, ...]
     lookups: tuple[Lookup, ...] = ()
     constants: Mapping[str, str] = field(default_factory=dict)
     drop: Lookup | None = None
+    follows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     order: Order = Order.SCRAMBLE
 
 

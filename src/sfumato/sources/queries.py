@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.policy.records import Order
 
 from .engine import FieldInfo, Kind, Lookup, WritePlan
@@ -199,16 +200,7 @@ def released(
 ) -> exp.Select:
     """The released rows: the source joined with each lookup, without the dropped tuples, in the plan's order."""
     given = {name: t for lookup, t in zip(plan.lookups, lookup_tables, strict=True) for name in lookup.fields}
-    shown: list[exp.Expr] = []
-    for name in plan.fields:
-        if name in given:
-            shown.append(named(column(f"new:{name}", given[name]), name))
-        elif name in plan.constants:
-            present = exp.Not(this=exp.Is(this=column(name, SOURCE), expression=exp.null()))
-            text = exp.Literal.string(plan.constants[name])
-            shown.append(named(exp.Case().when(present, text), name))
-        else:
-            shown.append(named(column(name, SOURCE), name))
+    shown = [named(_cell(name, plan, given), name) for name in plan.fields]
     query = exp.select(*shown).from_(_numbered(plan, infos))
     for lookup, t in zip(plan.lookups, lookup_tables, strict=True):
         found = _found(lookup, t, infos)
@@ -226,6 +218,25 @@ def released(
         places = (exp.Literal.number(i + 1) for i in range(len(shown)))
         query = query.order_by(*(exp.Ordered(this=place, nulls_first=False) for place in places))
     return query
+
+
+def _cell(name: str, plan: WritePlan, given: Mapping[str, str]) -> exp.Expr:
+    """What a row has in a released field; a field that follows another is text."""
+    if name not in plan.follows:
+        return _own_cell(name, plan, given)
+    leader, label = plan.follows[name]
+    mine, its = (exp.cast(_own_cell(one, plan, given), exp.DataType.Type.TEXT) for one in (name, leader))
+    suppressed = exp.EQ(this=its, expression=exp.Literal.string(label))
+    return exp.Case().when(suppressed, exp.Literal.string(SUPPRESSED)).else_(mine)
+
+
+def _own_cell(name: str, plan: WritePlan, given: Mapping[str, str]) -> exp.Expr:
+    if name in given:
+        return column(f"new:{name}", given[name])
+    if name in plan.constants:
+        present = exp.Not(this=exp.Is(this=column(name, SOURCE), expression=exp.null()))
+        return exp.Case().when(present, exp.Literal.string(plan.constants[name]))
+    return column(name, SOURCE)
 
 
 def _found(lookup: Lookup, lookup_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:

@@ -115,8 +115,10 @@ def fields_of(draw):
         found[name] = field
     person = draw(names.filter(lambda name: name not in found))
     found[person] = Field(name=person, role=Role.DIRECT, replace=Replacement(method=Method.SURROGATE, kind=draw(text)))
+    leaders = [name for name, field in found.items() if field.role is Role.QUASI]
     for name, field in found.items():
         if field.role is Role.INSENSITIVE:
+            field = replace(field, follows=draw(st.sampled_from(["", *leaders])))
             shift = DateShift(days=draw(st.integers(1, 999)), per=person, intervals=draw(st.sampled_from(Intervals)))
             found[name] = replace(field, shift=shift)
     return found, person
@@ -128,7 +130,9 @@ def requirements(draw, quasi):
         return Requirements(max_suppression=draw(shares))
     sets = draw(st.sampled_from([(), (tuple(quasi),), (tuple(quasi), (quasi[0],))]))
     k_map = KMapRequirement(
-        k=draw(st.integers(1, 9)), population=draw(names), fields=draw(st.sampled_from([(), tuple(quasi)]))
+        k=draw(st.integers(1, 9)),
+        fields=draw(st.sampled_from([(), tuple(quasi)])),
+        **draw(st.sampled_from([{"weight": quasi[0]}, {"population": draw(names)}])),
     )
     return Requirements(
         k=draw(st.integers(1, 99)),

@@ -45,6 +45,36 @@ def test_a_shift_goes_by_a_field_that_exists():
     assert said.startswith('fields.x.shift.per: There is no field "idd". Did you mean "id"?')
 
 
+@pytest.mark.parametrize("role", ["direct", "quasi", "text"])
+def test_what_is_recoded_replaced_or_scrubbed_follows_nothing(role):
+    said = told(fields={"x": {"role": role, "follows": "zip"}})
+    assert said.startswith(f"fields.x.follows: Following another field means nothing for a field that is {role}.")
+
+
+def test_a_field_follows_one_that_exists():
+    said = told(fields={"x": {"role": "insensitive", "follows": "zipp"}})
+    assert said.startswith('fields.x.follows: There is no field "zipp". Did you mean "zip"?')
+
+
+@pytest.mark.parametrize(("leader", "role"), [("id", "direct"), ("y", "insensitive"), ("x", "insensitive")])
+def test_a_field_follows_a_quasi_field_and_so_no_chain(leader, role):
+    fields = {"x": {"role": "insensitive", "follows": leader}, "y": {"role": "insensitive", "follows": "zip"}}
+    said = told(fields=fields)
+    assert said.startswith(f"fields.x.follows: {leader} is {role}, and only the cells of a quasi field are suppressed.")
+
+
+def test_nothing_is_said_of_a_leader_whose_role_could_not_be_read():
+    said = told(fields={"x": {"role": "insensitive", "follows": "y"}, "y": "quazi"})
+    assert said.startswith("fields.y.role: ")
+
+
+@pytest.mark.parametrize("asked", [{}, {"fields": ["problem"]}])
+def test_a_field_that_follows_is_not_counted_inside_bins(asked):
+    fields = {"problem": {"role": "sensitive", "follows": "zip"}}
+    said = told({"k": 2, "l_diversity": {"l": 2} | asked}, fields=fields)
+    assert said.startswith("require.l_diversity: problem is suppressed where zip is")
+
+
 def test_something_must_leave():
     with pytest.raises(PolicyError, match="Every field is removed"):
         policy_from_table({"fields": {"ssn": "direct"}})
@@ -100,6 +130,14 @@ def test_requirements_are_about_quasi_fields(require, where):
 )
 def test_requirements_name_fields_that_exist(require):
     assert 'There is no field "zipp". Did you mean "zip"?' in told(require)
+
+
+def test_survey_weights_are_a_field():
+    said = told({"k_map": {"k": 2, "weight": "weight"}})
+    assert said.startswith('require.k_map.weight: There is no field "weight".')
+    assert policy_from_table(
+        {"fields": {"zip": "quasi", "w": "direct", "x": "text"}, "require": {"k_map": {"k": 2, "weight": "w"}}}
+    )
 
 
 def test_a_quasi_field_outside_every_set_is_told():

@@ -18,6 +18,12 @@ def test_a_row_that_is_alone_in_the_release_passes() -> None:
     assert (verdict.outcome, verdict.smallest, verdict.requirement) == ("pass", 3, "k = 3 in a population of 12")
 
 
+def test_an_estimated_population_is_called_one() -> None:
+    release = Bins.of(("zip",), {("02141",): 1})
+    verdict = KMap(k=3, fields=("zip",), population=PEOPLE, estimated=True).judge(release)
+    assert verdict.requirement == "k = 3 in a population of 12, estimated from survey weights"
+
+
 def test_what_nobody_in_the_population_has_fails() -> None:
     release = Bins.of(("zip", "sex"), {("0214*", "m"): 9, ("*", "m"): 9})
     model = KMap(k=1, fields=("zip", "sex"), population=PEOPLE, hierarchies={"zip": ZIPS})

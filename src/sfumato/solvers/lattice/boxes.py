@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import os
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -33,6 +35,8 @@ from .objectives import Reals
 from .picture import picture_of_search
 
 Node = tuple[int, ...]
+
+MANY_BINS = 50_000
 Progress = Callable[[int, float, float], None]
 
 
@@ -63,6 +67,9 @@ class Boxes:
         self.gap = gap
         self.progress = progress
         self.until = time.monotonic() + seconds
+        # Counting many bins is NumPy work that runs beside Python; counting few is not worth handing over.
+        self.workers = min(os.cpu_count() or 1, 4) if len(checker.roll_up.base) > MANY_BINS else 1
+        self.pool = ThreadPoolExecutor(self.workers)
         self.seen: dict[Node, Checked] = {}
         self.best: Checked | None = None
         self.closest: Checked | None = None
@@ -84,10 +91,12 @@ class Boxes:
             self._trade()
             while self.heap and not self._enough():
                 self._cut()
-                self.progress(self.checker.visited, self.best_loss, self.bound)
+                self.progress(len(self.seen), self.best_loss, self.bound)
         except KeyboardInterrupt:
             if self.best is None:
                 raise
+        finally:
+            self.pool.shutdown(cancel_futures=True)
         if self.best is None:
             raise not_found(self.checker, self.lattice, self.closest)
         self.best = self._as_fine(self.best)
@@ -96,7 +105,7 @@ class Boxes:
             loss=self.best.loss,
             bound=self.bound,
             suppressed_rows=self.best.suppressed_rows,
-            visited=self.checker.visited,
+            visited=len(self.seen),
             lattice_size=self.lattice.size,
             complete=self.bound >= self.best.loss,
             checked=tuple((node, found.feasible) for node, found in self.seen.items()),
@@ -107,13 +116,15 @@ class Boxes:
 
     def _check(self, node: Node) -> Checked:
         known = self.seen.get(node)
-        if known is None:
-            known = self.seen[node] = self.checker.check(node)
-            if self.closest is None or known.suppressed_rows < self.closest.suppressed_rows:
-                self.closest = known
-            if known.feasible and known.loss < self.best_loss:
-                self.best = known
-        return known
+        return self._note(self.checker.check(node)) if known is None else known
+
+    def _note(self, found: Checked) -> Checked:
+        self.seen[found.levels] = found
+        if self.closest is None or found.suppressed_rows < self.closest.suppressed_rows:
+            self.closest = found
+        if found.feasible and found.loss < self.best_loss:
+            self.best = found
+        return found
 
     def _push(self, low: Node, high: Node) -> None:
         """Keep a box unless nothing in it can be within the limit and better than the best."""
@@ -125,14 +136,27 @@ class Boxes:
             heapq.heappush(self.heap, (bound, next(self.order), low, high))
 
     def _cut(self) -> None:
-        bound, _, low, high = heapq.heappop(self.heap)
-        if bound >= self.best_loss:
-            self.heap.clear()  # Every other box is bounded no lower.
+        """Cut the boxes with the lowest bounds, as many as there are workers, and count their halves together."""
+        halves: list[tuple[Node, Node]] = []
+        while self.heap and len(halves) < 2 * self.workers:
+            bound, _, low, high = heapq.heappop(self.heap)
+            if bound >= self.best_loss:
+                self.heap.clear()  # Every other box is bounded no lower.
+                break
+            axis = self._widest(low, high)
+            middle = (low[axis] + high[axis]) // 2
+            halves.append((low, (*high[:axis], middle, *high[axis + 1 :])))
+            halves.append(((*low[:axis], middle + 1, *low[axis + 1 :]), high))
+        self._check_together([high for _, high in halves])
+        for low, high in halves:
+            self._push(low, high)
+
+    def _check_together(self, nodes: list[Node]) -> None:
+        new = [node for node in dict.fromkeys(nodes) if node not in self.seen]
+        if len(new) < 2 or self.workers == 1:
             return
-        axis = self._widest(low, high)
-        middle = (low[axis] + high[axis]) // 2
-        self._push(low, (*high[:axis], middle, *high[axis + 1 :]))
-        self._push((*low[:axis], middle + 1, *low[axis + 1 :]), high)
+        for found in self.pool.map(self.checker.check, new):
+            self._note(found)
 
     def _widest(self, low: Node, high: Node) -> int:
         """The field whose two ends differ the most in cost."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ class RollUp:
         self._levels = np.zeros((64, max(len(bins.fields), 1)), np.int8)
         self._sizes = np.full(64, len(self.base), np.int64)
         self._cells = 0
+        self._lock = Lock()
 
     def bins(self, rolled: Rolled) -> Bins:
         """The same bins for a protection model to judge."""
@@ -63,8 +65,9 @@ class RollUp:
     def nearest(self, levels: Sequence[int]) -> Rolled:
         """The kept bins with the fewest entries that `levels` can be rolled up from."""
         count = len(self._kept)
-        finer = np.flatnonzero((self._levels[:count, : len(levels)] <= np.asarray(levels, np.int8)).all(axis=1))
-        return self._kept[int(finer[np.argmin(self._sizes[finer])])]
+        kept, sizes = self._levels[:count, : len(levels)], self._sizes
+        finer = np.flatnonzero((kept <= np.asarray(levels, np.int8)).all(axis=1))
+        return self._kept[int(finer[np.argmin(sizes[finer])])]
 
     def at(self, levels: Sequence[int]) -> Rolled:
         """The bins at a node."""
@@ -77,6 +80,10 @@ class RollUp:
         return rolled
 
     def _keep(self, rolled: Rolled) -> None:
+        with self._lock:
+            self._keep_alone(rolled)
+
+    def _keep_alone(self, rolled: Rolled) -> None:
         cells = len(rolled) * max(len(rolled.codes), 1)
         if self._cells + cells > KEPT_CELLS:
             return
@@ -87,7 +94,7 @@ class RollUp:
             self._sizes = np.concatenate([self._sizes, np.zeros_like(self._sizes)])
         self._levels[count, : len(rolled.levels)] = rolled.levels
         self._sizes[count] = len(rolled)
-        self._kept.append(rolled)
+        self._kept.append(rolled)  # Last: whoever looks meanwhile sees only what is whole.
 
     def _table(self, field: int, low: int, high: int) -> NDArray[np.int32]:
         """Codes of level `high` by code of level `low`."""

@@ -64,7 +64,7 @@ class Local:
     weights: Mapping[str, float] = field(default_factory=dict)
     numeric: tuple[str, ...] = ()
     penalty: str = "ncp"
-    rounds: int = 60
+    rounds: int = 80
     seconds: float = float("inf")
     seed: int = 0
 

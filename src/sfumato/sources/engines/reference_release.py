@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sfumato.policy.hierarchies import Label
+from sfumato.policy.hierarchies import SUPPRESSED, Label
 from sfumato.policy.records import Order
 
 from ..engine import Lookup, WritePlan
@@ -25,9 +25,9 @@ def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
     for number, row in enumerate(source):
         if plan.drop is not None and _keys(row, plan.drop) in dropped:
             continue
-        made = {name: _kept(row, name, plan) for name in plan.fields}
+        made = {name: _kept(row, name, plan) for name in _made(plan)}
         if all(_look_up(row, made, lookup, entries, ordinals[number]) for lookup, entries, ordinals in parts):
-            out.append(made)
+            out.append({name: _followed(name, made, plan) for name in plan.fields})
     if plan.order is Order.SCRAMBLE:
         random.SystemRandom().shuffle(out)
     elif plan.order is Order.SORTED:
@@ -47,6 +47,16 @@ def _keys(row: Row, lookup: Lookup) -> Keys:
 def _kept(row: Row, name: str, plan: WritePlan) -> Label:
     value = row.get(name)
     return plan.constants[name] if name in plan.constants and value is not None else value
+
+
+def _made(plan: WritePlan) -> dict[str, None]:
+    """The released fields, and those that they follow."""
+    return dict.fromkeys((*plan.fields, *(leader for leader, _ in plan.follows.values())))
+
+
+def _followed(name: str, made: Row, plan: WritePlan) -> Label:
+    leader, label = plan.follows.get(name, ("", ""))
+    return SUPPRESSED if name in plan.follows and made[leader] == label else made[name]
 
 
 def _entries(lookup: Lookup) -> Entries:
