@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from sfumato.made_up import write_hospital
 from sfumato.policy import policy_from_table
+from sfumato.policy.hierarchies import Hierarchy
 from sfumato.releases.releasing import release
 
 Person = dict[str, str]
@@ -57,17 +59,22 @@ def released(patients: list[Person], folder: Path, require: dict[str, object], *
         return list(csv.DictReader(file))
 
 
+def hierarchy(name: str, values: Sequence[str]) -> Hierarchy:
+    """The hierarchy of a field, which the attacker has too."""
+    policy = policy_from_table({"fields": FIELDS, "require": {"k": 1}})
+    return policy.fields[name].hierarchy.bind(values)
+
+
 class Linking:
     """Holds a register against a release, on some of the fields."""
 
     def __init__(self, rows: list[Person], register: list[Person], fields: tuple[str, ...] = KNOWN) -> None:
-        policy = policy_from_table({"fields": FIELDS, "require": {"k": 1}})
         self.fields = fields
         self.register = register
         self._above: dict[str, dict[str, frozenset[str]]] = {}
         for name in fields:
             values = sorted({person[name] for person in register})
-            bound = policy.fields[name].hierarchy.bind(values)
+            bound = hierarchy(name, values)
             self._above[name] = {
                 value: frozenset(bound.labels[level][bound.up[level][code]] or "" for level in range(bound.height + 1))
                 for code, value in enumerate(values)

@@ -33,35 +33,30 @@ FIELDS = ("a", "b", "c", "d")
 BITS = Hierarchy.from_rows([("0", "*"), ("1", "*")])
 BOUNDS = dict.fromkeys(FIELDS, BITS)
 K = 2
+ONES = 0.8
 
 
 def population(rows: int, seed: int) -> Bins:
-    """Independent bits, one more likely than zero; labels 0 and 1 in this order."""
-    bits = (np.random.default_rng(seed).random((rows, len(FIELDS))) < 0.6).astype(np.int32)
+    """Independent bits, one more likely than zero, which is public."""
+    bits = (np.random.default_rng(seed).random((rows, len(FIELDS))) < ONES).astype(np.int32)
     full = Bins(FIELDS, (("0", "1"),) * len(FIELDS), bits, np.ones(rows, np.int64))
     return full.project(FIELDS)
 
 
 def clusters_of(bins: Bins, recoding) -> dict[tuple[str, ...], list[Counter[str]]]:
     """For each released tuple: per field, how often each true value is behind it."""
-    labels, codes = recoding.cells(bins, BOUNDS) if not isinstance(recoding, GlobalRecoding) else (None, None)
-    out: dict[tuple[str, ...], list[Counter[str]]] = {}
-    if labels is None:
-        levels = [recoding.levels.get(name, 0) for name in FIELDS]
-        portions = [(b, int(n), levels) for b, n in enumerate(bins.counts) if not recoding.suppressed[b]]
-        entries = [
-            (b, n, tuple("*" if levels[f] else bins.labels[f][bins.codes[b, f]] for f in range(len(FIELDS))))
-            for b, n, levels in portions
-        ]
+    if isinstance(recoding, GlobalRecoding):
+        bin_of, rows = np.flatnonzero(~recoding.suppressed), bins.counts[~recoding.suppressed]
     else:
-        entries = [
-            (int(b), int(n), tuple(labels[f][codes[p, f]] for f in range(len(FIELDS))))
-            for p, (b, n) in enumerate(zip(recoding.bin_of, recoding.rows, strict=True))
-        ]
-    for b, n, released in entries:
+        bin_of, rows = recoding.bin_of, recoding.rows
+    levels, _ = recoding.cell_levels(bins)
+    out: dict[tuple[str, ...], list[Counter[str]]] = {}
+    for b, n, raised in zip(bin_of.tolist(), rows.tolist(), levels.tolist(), strict=True):
+        values = [bins.labels[f][code] for f, code in enumerate(bins.codes[b])]
+        released = tuple("*" if level else value for level, value in zip(raised, values, strict=True))
         counts = out.setdefault(released, [Counter() for _ in FIELDS])
-        for f in range(len(FIELDS)):
-            counts[f][bins.labels[f][bins.codes[b, f]]] += n
+        for counted, value in zip(counts, values, strict=True):
+            counted[value] += n
     return out
 
 
@@ -90,7 +85,7 @@ def success(bins: Bins, recoding, *, minimal: bool) -> float:
         for f, label in enumerate(released):
             if label == "*":
                 total += 1
-                right += guess(size, 0.6, minimal=minimal) == counts[f]["1"]
+                right += guess(size, ONES, minimal=minimal) == counts[f]["1"]
     return right / total if total else 0.0
 
 

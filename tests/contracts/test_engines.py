@@ -341,7 +341,9 @@ def test_a_field_follows_one_that_is_copied_and_never_one_that_is_null(opened: O
 def test_a_field_that_is_looked_up_or_constant_follows_too(opened: Open, tmp_path: Path) -> None:
     ills = lookup(("ill",), ("ill",), [("flu", "F"), ("gout", "G"), (None, None)])
     follows = {"ill": ("zip", "02138"), "sex": ("zip", "02138")}
-    plan = WritePlan(fields=("sex", "ill"), lookups=(ills,), constants={"sex": "X"}, follows=follows, order=Order.SORTED)
+    plan = WritePlan(
+        fields=("sex", "ill"), lookups=(ills,), constants={"sex": "X"}, follows=follows, order=Order.SORTED
+    )
     expected = [("*", "*")] * 3 + [("X", "F"), ("X", "G"), (None, "F")]
     assert written(opened(), plan, tmp_path) == expected
 

@@ -124,6 +124,26 @@ def test_explore_moves_undoes_and_says_what_to_write(folder, capsys, monkeypatch
     assert 'levels = { "birth" = 0, "sex" = 0, "zip" = 1' in said
 
 
+def test_explore_shows_cells_to_blank_under_mu_argus(folder, capsys, monkeypatch):
+    text = (folder / "reviewed.toml").read_text(encoding="utf-8")
+    text = text.replace("k = 5\n", "combinations = { k = 2 }\n").replace('"anytime"', '"mu_argus"')
+    (folder / "argus.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO("undo\nbirth 3\nzip +\nredo\ndone\n"))
+    code, said = run(capsys, "explore", folder / "patients.csv", "--policy", folder / "argus.toml")
+    assert code == 0
+    assert "cells to blank" in said
+    assert "There is no recoding to undo." in said
+    assert 'solver = "mu_argus"' in said
+    chosen = said.split("[solve]\n")[1]
+    start = text.index("[solve]")
+    (folder / "argus.toml").write_text(text[:start] + "[solve]\n" + chosen, encoding="utf-8")
+    code, said = run(
+        capsys, "release", folder / "patients.csv", "--policy", folder / "argus.toml", "--to", folder / "a"
+    )
+    assert code == 0
+    assert "is not k-anonymous" in said.replace("\n", " ")
+
+
 def test_the_holder_of_the_key_can_find_the_way_back(folder, capsys):
     import csv
 

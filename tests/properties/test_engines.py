@@ -71,6 +71,7 @@ def test_releases_equal_the_references(name: str, data: st.DataObject) -> None:
         lookups=(lookup(tuple(keys), (data.draw(st.sampled_from(FIELDS)),), kept, new),),
         constants={"a": "it's"},
         drop=lookup(tuple(keys), (), dropped, []) if data.draw(st.booleans()) else None,
+        follows=data.draw(st.sampled_from([{}, {"b": ("a", "p")}, {"b": ("c", "*"), "a": ("c", "q")}])),
         order=data.draw(st.sampled_from(Order)),
     )
     with engine, tempfile.TemporaryDirectory() as folder:

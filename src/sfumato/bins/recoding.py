@@ -6,7 +6,7 @@ Labelled: one label per cell of each bin, which no hierarchy needs to have: a ra
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ class LabelledRecoding:
 
     bin_of: NDArray[np.int64]
     rows: NDArray[np.int64]
-    labels: tuple[tuple[Label, ...], ...]
+    labels: tuple[tuple[Label, ...], ...] = field(repr=False)
     codes: Codes
     losses: tuple[NDArray[np.float64], ...]
     suppressed: NDArray[np.bool_]

@@ -1,18 +1,24 @@
-"""`sfumato explore`: move along the lattice by hand, see what each step does, undo it, and keep what you like."""
+"""`sfumato explore`: move along the lattice by hand, see what each step does, undo it, and keep what you like.
+
+With solver = "mu_argus" the view is mu-Argus's: unsafe combinations and cells to blank (000, section 6.3). With any
+other it is that of the lattice: rows to suppress, loss and risk.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from .reading import add_source, source_options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rich.console import Console
 
-    from sfumato.solvers.lattice import Guided
+    from sfumato.releases import Prepared
 
 HELP = "FIELD LEVEL sets a field, FIELD + and FIELD - climb and descend, undo, redo, show, done, quit"
 
@@ -23,28 +29,35 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("--objective", default="", help="loss function (default: the policy's)")
 
 
+class Walk(Protocol):
+    """A place that can be moved, and shown."""
+
+    @property
+    def levels(self) -> Mapping[str, int]: ...
+
+    def move(self, field: str, level: int) -> None: ...
+
+    def undo(self) -> None: ...
+
+    def redo(self) -> None: ...
+
+    def show(self, console: Console) -> None: ...
+
+
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.policy import read_policy
     from sfumato.releases import beside, prepare
-    from sfumato.solvers import Guided
     from sfumato.sources import open_source
 
     console = Console()
     policy = read_policy(options.policy or beside(options.source))
     with open_source(options.source, **source_options(options)) as engine:
         prepared = prepare(engine, policy)
-    walk = Guided(
-        prepared.bins,
-        prepared.hierarchies,
-        prepared.models,
-        objective=options.objective or policy.solve.objective,
-        max_suppression=policy.require.max_suppression,
-        start=policy.solve.levels,
-    )
+    walk: Walk = ArgusWalk(prepared) if policy.solve.solver == "mu_argus" else LatticeWalk(prepared, options.objective)
     console.print(HELP)
-    _show(walk, console)
+    walk.show(console)
     while True:
         try:
             line = input("> " if sys.stdin.isatty() else "").strip()
@@ -58,51 +71,128 @@ def run(options: argparse.Namespace) -> int:
         _obey(walk, line, console)
 
 
-def _obey(walk: Guided, line: str, console: Console) -> None:
+def _obey(walk: Walk, line: str, console: Console) -> None:
     from sfumato.errors import Mistake
 
-    words = line.rsplit(maxsplit=1)
     try:
         if line == "undo":
             walk.undo()
         elif line == "redo":
             walk.redo()
         elif line and line != "show":
-            field, step = words if len(words) == 2 else (line, "")
+            field, step = line.rsplit(maxsplit=1)
             level = walk.levels.get(field, 0) + {"+": 1, "-": -1}[step] if step in ("+", "-") else int(step)
             walk.move(field, level)
-        _show(walk, console)
+        walk.show(console)
     except ValueError:
         console.print(HELP)
     except Mistake as error:
         console.print(str(error))
 
 
-def _show(walk: Guided, console: Console) -> None:
+class LatticeWalk:
+    """The view of the lattice."""
+
+    def __init__(self, prepared: Prepared, objective: str) -> None:
+        from sfumato.solvers import Guided
+
+        policy = prepared.policy
+        self._walk = Guided(
+            prepared.bins,
+            prepared.hierarchies,
+            prepared.models,
+            objective=objective or policy.solve.objective,
+            max_suppression=policy.require.max_suppression,
+            start=policy.solve.levels,
+        )
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        return self._walk.levels
+
+    def move(self, field: str, level: int) -> None:
+        self._walk.move(field, level)
+
+    def undo(self) -> None:
+        self._walk.undo()
+
+    def redo(self) -> None:
+        self._walk.redo()
+
+    def show(self, console: Console) -> None:
+        here = self._walk.here
+        word = "[green]within the limit[/]" if here.feasible else "[red]over the limit[/]"
+        console.print(
+            f"{here.bins:,} bins, smallest {here.smallest}; {here.rows_suppressed:,} rows to suppress "
+            f"({here.share_suppressed:.1%}, {word}); loss {here.loss:.4f}; risk at most {here.highest_risk:.1%}, "
+            f"on average {here.average_risk:.1%}",
+            highlight=False,
+        )
+        near = self._walk.choices()
+        _table(
+            self.levels,
+            {
+                name: {step: f"{v.share_suppressed:.1%} suppressed, loss {v.loss:.4f}" for step, v in views.items()}
+                for name, views in near.items()
+            },
+            console,
+        )
+
+
+class ArgusWalk:
+    """The view of mu-Argus."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        from sfumato.solvers import MuArgus, MuArgusSession
+
+        self._tops = {name: prepared.hierarchies[name].height for name in prepared.known}
+        assert isinstance(prepared.solver, MuArgus)
+        self._session = MuArgusSession(prepared.bins, prepared.hierarchies, prepared.solver)
+        for name, level in prepared.policy.solve.levels.items():
+            self._session.recode(name, level)
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        return self._session.levels
+
+    def move(self, field: str, level: int) -> None:
+        self._session.recode(field, level)
+
+    def undo(self) -> None:
+        self._session.undo()
+
+    def redo(self) -> None:
+        self._session.redo()
+
+    def show(self, console: Console) -> None:
+        levels = self.levels
+        cells: dict[str, dict[int, str]] = {}
+        for name, level in levels.items():
+            near = [step for step in (level - 1, level + 1) if 0 <= step <= self._tops[name]]
+            found = {step: self._session.preview(name, step) for step in near}
+            cells[name] = {s: f"{e.unsafe_after:,} unsafe, {e.cells_after:,} cells to blank" for s, e in found.items()}
+        name, level = next(iter(levels.items()))
+        here = self._session.preview(name, level)
+        console.print(
+            f"{here.unsafe_before:,} unsafe values of combinations, {here.cells_before:,} cells to blank",
+            highlight=False,
+        )
+        _table(levels, cells, console)
+
+
+def _table(levels: Mapping[str, int], cells: Mapping[str, Mapping[int, str]], console: Console) -> None:
     from rich.table import Table
 
-    here = walk.here
-    word = "[green]within the limit[/]" if here.feasible else "[red]over the limit[/]"
-    console.print(
-        f"{here.bins:,} bins, smallest {here.smallest}; {here.rows_suppressed:,} rows to suppress "
-        f"({here.share_suppressed:.1%}, {word}); loss {here.loss:.4f}; risk at most {here.highest_risk:.1%}, "
-        f"on average {here.average_risk:.1%}",
-        highlight=False,
-    )
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("field", "level", "one finer", "one coarser"):
         table.add_column(heading)
-    for name, near in walk.choices().items():
-        level = walk.levels[name]
-        cells = [
-            f"{near[step].share_suppressed:6.1%} suppressed, loss {near[step].loss:.4f}" if step in near else ""
-            for step in (level - 1, level + 1)
-        ]
-        table.add_row(name, str(level), *cells)
+    for name, level in levels.items():
+        table.add_row(name, str(level), cells[name].get(level - 1, ""), cells[name].get(level + 1, ""))
     console.print(table)
 
 
-def _keep(walk: Guided, console: Console) -> None:
+def _keep(walk: Walk, console: Console) -> None:
     levels = ", ".join(f'"{name}" = {level}' for name, level in walk.levels.items())
+    solver = "mu_argus" if isinstance(walk, ArgusWalk) else "given"
     console.print("To release this, write into the policy:", highlight=False)
-    print(f'[solve]\nsolver = "given"\nlevels = {{ {levels} }}')
+    print(f'[solve]\nsolver = "{solver}"\nlevels = {{ {levels} }}')

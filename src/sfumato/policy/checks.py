@@ -9,7 +9,7 @@ from sfumato.errors import PolicyError, Problem
 
 from .nearest import with_question
 from .reading import joined
-from .records import Method, Policy, Role
+from .records import LOCAL_SOLVERS, SOLVERS, Method, Policy, Role
 from .require_checks import REQUIRE_RULES
 
 Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
@@ -129,6 +129,22 @@ def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         )
 
 
+def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """The household key exists, and the solver leaves out rows and not parts of bins."""
+    if policy.household is None:
+        return
+    if policy.household not in {*policy.fields, *unclear}:
+        said = with_question(f'There is no field "{policy.household}".', policy.household, policy.fields)
+        yield Problem(where="household", found=said, attempt="the field that says which rows are one household's.")
+    if policy.solve.solver in LOCAL_SOLVERS:
+        able = ", ".join(name for name in SOLVERS if name not in LOCAL_SOLVERS)
+        yield Problem(
+            where="household",
+            found=f"{policy.solve.solver} recodes bin by bin, and then households are not kept together yet.",
+            attempt=f"one of {able} as solver.",
+        )
+
+
 def _recipient(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     known = {*policy.fields, *unclear}
     for name, profile in policy.recipients.items():
@@ -164,6 +180,7 @@ RULES: tuple[Rule, ...] = (
     _shift_keys,
     _leaders,
     _entity,
+    _household,
     _recipient,
     *REQUIRE_RULES,
 )

@@ -28,6 +28,9 @@ OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", 
 LABELS = ("tree", "ranges")
 OTHER_FIELDS = ("refuse", "remove")
 
+LOCAL_SOLVERS = ("mu_argus", "k_similar", "local")
+"""The solvers that recode bin by bin, not every value of a field alike."""
+
 
 class Role(StrEnum):
     """What a field is to someone who wants to know whose row this is."""
@@ -216,7 +219,11 @@ class SolveSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Everything that was decided. `folder` is where relative file names in it start."""
+    """Everything that was decided. `folder` is where relative file names in it start.
+
+    `entity` is the field that says which rows are one person's, `household` the one that says which people live
+    together: where one of them must be left out, all of them are.
+    """
 
     fields: Mapping[str, Field]
     require: Requirements = field(default_factory=Requirements)
@@ -224,6 +231,7 @@ class Policy:
     recipient: str = "public"
     solve: SolveSettings = field(default_factory=SolveSettings)
     entity: str | None = None
+    household: str | None = None
     nulls: NullRule = NullRule.VALUE
     order: Order = Order.SCRAMBLE
     other_fields: str = "refuse"

@@ -57,6 +57,7 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         recipient=top.text("release_to", "public"),
         solve=_solve(top),
         entity=entity,
+        household=top.text("household") or None,
         nulls=top.choice("nulls", NullRule, NullRule.VALUE),
         order=top.choice("order", Order, Order.SCRAMBLE),
         other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),

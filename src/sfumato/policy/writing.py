@@ -28,6 +28,8 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     out: dict[str, object] = {"proposed": True} if policy.proposed else {}
     if policy.entity is not None:
         out["entity"] = policy.entity
+    if policy.household is not None:
+        out["household"] = policy.household
     out["nulls"] = policy.nulls.value
     out["order"] = policy.order.value
     out["other_fields"] = policy.other_fields

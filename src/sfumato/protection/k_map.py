@@ -15,7 +15,6 @@ from sfumato.policy.hierarchies import Hierarchy
 from .model import verdict_of
 from .verdict import Verdict
 
-
 ESTIMATED = "estimated from survey weights"
 
 

@@ -68,7 +68,7 @@ def report_facts(
         verdicts=found.verdicts,
         ads0=ads0,
         utility=utility,
-        before=bin_facts(prepared.bins),
+        before=bin_facts(prepared.bins.project(prepared.known)),
         after=bin_facts(found.bins),
         fields=_fields(prepared, solution, found, words=words, utility=utility),
         steps=tuple(StepFacts(what=s.what, bins=s.bins, rows_failing=s.rows_failing) for s in solution.steps),

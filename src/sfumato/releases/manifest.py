@@ -44,6 +44,7 @@ def manifest(
     ads0: Ads0,
     treatments: Mapping[str, str],
     warnings: Sequence[str],
+    household: Mapping[str, object] | None,
     table: Path,
 ) -> dict[str, Any]:
     """Everything a recipient needs to account for what was done, as JSON-able values."""
@@ -73,6 +74,7 @@ def manifest(
         "engine": engine,
         "utility": utility.as_dict(),
         "ads0": {"holds": ads0.holds, "k_map": ads0.k_map, "reason": ads0.reason},
+        **({"household": dict(household)} if household is not None else {}),
         "warnings": list(warnings),
         "policy": policy_as_table(policy),
     }

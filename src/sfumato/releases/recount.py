@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.bins import Bins
+from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.protection import Model, Verdict, needs_of
 from sfumato.sources import Engine, open_source
 
@@ -41,8 +42,11 @@ def recount(table: Path, known: Sequence[str], models: Sequence[Model], *, sensi
 
 
 def _one_valued(bins: Bins, name: str) -> int:
-    values = np.bincount(bins.histograms[name].bin_of, minlength=len(bins))
-    return int((values == 1).sum())
+    """A bin in which the field is suppressed throughout, because it follows another, tells no value."""
+    found = bins.histograms[name]
+    values = np.bincount(found.bin_of, minlength=len(bins))
+    told = np.array([value != SUPPRESSED for value in found.values], bool)[found.value_of]
+    return int((values[found.bin_of[told]] == 1).sum())
 
 
 def originals_left(source: Engine, table: Path, name: str) -> int:

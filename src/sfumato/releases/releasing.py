@@ -13,11 +13,11 @@ from sfumato.assess.report import render
 from sfumato.errors import Bug, CandidateFailed
 from sfumato.policy import Order, Policy, Role, policy_as_toml
 from sfumato.protection import Outcome, Verdict, overall
-from sfumato.solvers import Solution
 from sfumato.sources import Engine, WritePlan, open_source
 
 from .aside import MANIFEST, aside, check_target
 from .facts import report_facts
+from .households import Together, household_facts, household_warnings, keep_together
 from .identifiers import Key
 from .linked import Follows, follows_of, link
 from .lookups import recoding_lookups
@@ -76,14 +76,15 @@ def release(
         progress("counting bins")
         prepared = prepare(opened, decided)
         progress(f"solving with {prepared.solver.name}")
-        solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
+        together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
+        prepared, solution = together.prepared, together.solution
         treatments = treat(opened, decided, key=key, lookup_file=lookup_file)
         follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
         treatments = link(treatments, follows)
         with aside(target, replace=replace) as folder:
             table = folder / f"release{_suffix(opened, file_format)}"
             progress("writing the table")
-            _write(opened, prepared, solution, treatments, table, follows=follows)
+            _write(opened, together, treatments, table, follows=follows)
             progress("counting what was written")
             found = recount(table, prepared.known, prepared.models, sensitive=_released(decided, treatments))
             _check_labels(prepared, found)
@@ -91,8 +92,7 @@ def release(
             progress("writing manifest and report")
             facts = _document(
                 opened,
-                prepared,
-                solution,
+                together,
                 treatments,
                 found,
                 outcome=outcome,
@@ -122,10 +122,9 @@ def _released(policy: Policy, treatments: Treatments) -> tuple[str, ...]:
     return tuple(name for name in policy.named(Role.SENSITIVE) if name in treatments.fields)
 
 
-def _write(
-    engine: Engine, prepared: Prepared, solution: Solution, treatments: Treatments, table: Path, *, follows: Follows
-) -> None:
-    lookups, drop = recoding_lookups(prepared.bins, prepared.hierarchies, solution.recoding)
+def _write(engine: Engine, together: Together, treatments: Treatments, table: Path, *, follows: Follows) -> None:
+    prepared, recoding = together.prepared, together.solution.recoding
+    lookups, drop = recoding_lookups(together.planned, prepared.hierarchies, recoding)
     plan = WritePlan(
         fields=tuple(treatments.fields),
         lookups=(*lookups, *treatments.lookups),
@@ -135,7 +134,7 @@ def _write(
         order=prepared.policy.order,
     )
     written = engine.write(plan, table)
-    expected = prepared.rows - solution.recoding.rows_suppressed(prepared.bins)
+    expected = prepared.rows - recoding.rows_suppressed(together.planned)
     if written != expected:
         raise Bug(f"{expected} rows were planned and {written} were written.")
 
@@ -165,8 +164,7 @@ def _judge(engine: Engine, policy: Policy, treatments: Treatments, found: Recoun
 
 def _document(
     engine: Engine,
-    prepared: Prepared,
-    solution: Solution,
+    together: Together,
     treatments: Treatments,
     found: Recount,
     *,
@@ -175,11 +173,12 @@ def _document(
     created: str,
 ) -> dict[str, Any]:
     """Write manifest, report and policy beside the table."""
+    prepared, solution = together.prepared, together.solution
     policy = prepared.policy
     measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
     entities = prepared.population if prepared.population is not None else prepared.bins
     ads0 = check_ads0(found.bins, entities, entities.fields, prepared.hierarchies)
-    warnings = _warnings(prepared, solution, treatments, found)
+    warnings = _warnings(together, treatments, found)
     words = treatments.words | recoding_words(solution, prepared.bins, dict(prepared.hierarchies))
     facts = manifest(
         policy=policy,
@@ -196,6 +195,7 @@ def _document(
         ads0=ads0,
         treatments=words,
         warnings=warnings,
+        household=household_facts(policy, together.risk),
         table=table,
     )
     write_manifest(facts, table.parent / MANIFEST)
@@ -220,10 +220,11 @@ def _document(
     return facts
 
 
-def _warnings(prepared: Prepared, solution: Solution, treatments: Treatments, found: Recount) -> tuple[str, ...]:
+def _warnings(together: Together, treatments: Treatments, found: Recount) -> tuple[str, ...]:
     """What a person should know before this leaves the house. Counts and field names only."""
+    prepared = together.prepared
     policy = prepared.policy
-    out = []
+    out = list(household_warnings(policy, tuple(treatments.fields), together.risk))
     if policy.proposed:
         out.append("The policy was proposed by a survey and no person has reviewed it.")
     trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]

@@ -117,4 +117,5 @@ def _datafly(policy: Policy) -> Datafly:
 def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
     asked = policy.require.combinations
     ranks = {name: policy.fields[name].rank for name in known}
-    return MuArgus(k=asked.k if asked else policy.require.k or 1, ranks=ranks)
+    k = asked.k if asked else policy.require.k or 1
+    return MuArgus(k=k, ranks=ranks, levels=policy.solve.levels)

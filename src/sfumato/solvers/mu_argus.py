@@ -15,7 +15,7 @@ Not a departure: the result need not be k-anonymous, and the notes say how far i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import ClassVar
 
@@ -38,6 +38,7 @@ FEW_KEYS = 1_000_000
 class MuArgus:
     """Cell suppression until each checked combination of values occurs at least `k` times.
 
+    `levels` are the global recodings that a person chose beforehand, 0 where a field is not named.
     A field without a rank is "identifying" (1). A blanked cell is at the top level of its hierarchy, `*`.
 
     Does not protect: a row that is unique over more fields than a combination holds.
@@ -50,6 +51,7 @@ class MuArgus:
 
     k: int
     ranks: Mapping[str, int]
+    levels: Mapping[str, int] = field(default_factory=dict)
     max_size: int = 3
     repeat: bool = True
 
@@ -66,8 +68,8 @@ class MuArgus:
         return tuple(found)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        """Blank cells of the bins as they are; see `MuArgusSession` for choosing levels first."""
-        return self.solve_at(bins, hierarchies, {})
+        """Blank cells of the bins at `levels`, which a person chose, perhaps with `MuArgusSession`."""
+        return self.solve_at(bins, hierarchies, self.levels)
 
     def solve_at(self, bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) -> Solution:
         """Blank cells of the bins recoded to `levels`. The recoding found starts from the bins as they are."""

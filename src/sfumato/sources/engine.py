@@ -50,7 +50,7 @@ class FieldInfo:
 class Histogram:
     """How often each value of one sensitive field occurs in each bin, as parallel arrays sorted by bin."""
 
-    values: tuple[Label, ...]
+    values: tuple[Label, ...] = field(repr=False)
     bin_of: NDArray[np.int64]
     value_of: Codes
     counts: NDArray[np.int64]
@@ -64,7 +64,7 @@ class Frequencies:
     """
 
     fields: tuple[str, ...]
-    values: tuple[tuple[Label, ...], ...]
+    values: tuple[tuple[Label, ...], ...] = field(repr=False)
     codes: Codes
     counts: NDArray[np.int64]
     histograms: Mapping[str, Histogram] = field(default_factory=dict)

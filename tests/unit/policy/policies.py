@@ -58,6 +58,7 @@ from sfumato.policy.hierarchies import (
     UsStates,
 )
 from sfumato.policy.model_checks import COUNTS_ONLY
+from sfumato.policy.records import LOCAL_SOLVERS
 
 
 def table(**changes):
@@ -261,6 +262,7 @@ def policies(draw):
         recipient=draw(st.sampled_from(sorted(recipients))),
         solve=SolveSettings(solver=solver, seed=draw(st.integers(0, 99))),
         entity=draw(st.none() | st.just(person)),
+        household=None if solver in LOCAL_SOLVERS else draw(st.none() | st.sampled_from(sorted(fields))),
         nulls=draw(st.sampled_from(NullRule)),
         order=draw(st.sampled_from(Order)),
         other_fields=draw(st.sampled_from(["refuse", "remove"])),

@@ -88,6 +88,22 @@ def test_the_person_key_does_not_leave_as_it_is():
     assert "it would be released as it is" in told(entity="problem")
 
 
+def test_the_household_key_exists():
+    assert told(household="idd").startswith('household: There is no field "idd". Did you mean "id"?')
+
+
+@pytest.mark.parametrize("name", ["id", "zip", "problem", "note"])
+def test_the_household_key_may_have_any_role(name):
+    fields = {"id": "direct", "zip": "quasi", "problem": "sensitive", "note": "text"}
+    assert policy_from_table({"household": name, "fields": fields, "require": {"k": 2}}).household == name
+
+
+@pytest.mark.parametrize("solver", ["mu_argus", "k_similar", "local"])
+def test_households_are_kept_together_where_fields_are_recoded_whole(solver):
+    said = told(household="id", solve={"solver": solver})
+    assert said.startswith(f"household: {solver} recodes bin by bin")
+
+
 @pytest.mark.parametrize("key", ["linking", "distortion"])
 def test_a_profile_names_fields_that_exist(key):
     said = told(recipient={"me": {key: {"zipp": 0.5}}})

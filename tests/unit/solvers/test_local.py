@@ -17,7 +17,9 @@ from sfumato.bins.by_hand import bins_of_rows
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, DistinctLDiversity, KAnonymity, TCloseness, needs_of, reference_of
+from sfumato.releases.lookups import recoding_lookups
 from sfumato.solvers.local import DOWNCODING, Local
+from sfumato.sources import WritePlan, open_source
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contracts"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "properties"))
@@ -213,3 +215,19 @@ def test_every_range_holds_the_number(values):
         if label != value and label != "*":
             low, high = (place[part] for part in label.split(".."))
             assert low <= place[value] <= high
+
+
+@pytest.mark.parametrize("labels", ["tree", "ranges"])
+def test_an_engine_writes_what_was_planned(labels, tmp_path):
+    rows = [("17", "Zürich"), ("19", "Genève"), ("19", None), ("64", "東京"), ("64", "東京"), ("31", "東京")]
+    source = tmp_path / "people.csv"
+    source.write_text("age,town\n" + "".join(f"{age},{town or ''}\n" for age, town in rows), encoding="utf-8")
+    target = tmp_path / "release.csv"
+    with open_source(source) as engine:
+        bins = Bins.count(engine, ("age", "town"))
+        bounds = {n: Hierarchy.from_rows([(v, "*") for v in bins.labels[f]]) for f, n in enumerate(bins.fields)}
+        recoding = Local(k=3, labels=labels, numeric=("age",)).solve(bins, bounds).recoding
+        lookups, drop = recoding_lookups(bins, bounds, recoding)
+        engine.write(WritePlan(fields=("age", "town"), lookups=lookups, drop=drop), target)
+    with open_source(target) as engine:
+        assert Bins.count(engine, ("age", "town")).sizes() == recoding.apply(bins, bounds).sizes()

@@ -18,9 +18,9 @@ from ..k_similar_portions import Portions
 from .clusters import Clusters
 from .widths import APART
 
-WINDOW = 24
-"""How many neighbours on each side, in each of the orders that are looked at, may be merged with."""
-ORDERS = 3
+MOST_PAIRS = 600_000
+LEAST_WINDOW, ORDERS = 24, 4
+"""Pairs that are looked at in one pass: the fewer clusters fail, the farther each looks, in several orders."""
 MOST_VALUES = 200
 CHUNK = 2_000
 
@@ -80,7 +80,11 @@ def merge_failing(
 
 def _pairs(clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.Generator, pull: Pull | None) -> Numbers:
     """Failing clusters with the one where both lose least, cheapest pairs first, no cluster in two pairs."""
-    near = np.concatenate([_near(clusters, bad, ranks, random) for _ in range(ORDERS)], axis=1)
+    window = max(MOST_PAIRS // (2 * ORDERS * len(bad)), LEAST_WINDOW)
+    if 2 * ORDERS * window >= len(clusters):
+        near = np.broadcast_to(np.arange(len(clusters)), (len(bad), len(clusters)))
+    else:
+        near = np.concatenate([_near(clusters, bad, ranks, random, window) for _ in range(ORDERS)], axis=1)
     change = _change(clusters, bad, near)
     if pull is not None:
         change += pull.of(pull.counts(clusters), bad, near)
@@ -98,14 +102,15 @@ def _pairs(clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.G
     return np.array(out, np.int64).reshape(-1, 2)
 
 
-def _near(clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.Generator) -> Numbers:
+def _near(clusters: Clusters, bad: Numbers, ranks: Numbers, random: np.random.Generator, window: int) -> Numbers:
+    """As many neighbours on each side as `window`, in an order by one row of each cluster."""
     member = clusters.first + random.integers(0, clusters.held)
     fields = random.permutation(ranks.shape[1])
     keys = ranks[clusters.bin_of[member]][:, fields].T
     order = np.lexsort(keys) if len(fields) else np.arange(len(clusters))
     place = np.argsort(order)
-    window = np.concatenate([np.arange(-WINDOW, 0), np.arange(1, WINDOW + 1)])
-    near: Numbers = order[(place[bad][:, None] + window) % len(order)]
+    sides = np.concatenate([np.arange(-window, 0), np.arange(1, window + 1)])
+    near: Numbers = order[(place[bad][:, None] + sides) % len(order)]
     return near
 
 

@@ -31,11 +31,15 @@ from .space import LABELS, Space
 from .starting import first_clusters
 from .top_down import split_down
 
-PULLS = (0.0, 1.0, 4.0, 16.0, 32.0)
+PULLS = (0.0, 1.0, 4.0, 12.0, 18.0)
 """How much a cluster that is unlike the whole table is shunned when clusters are merged; all are tried."""
 DOWNCODING = (
     "Local recoding is minimal: a cell is coarse only because a row near it differs. Who knows the method may learn "
     "more from that than the labels say (downcoding, Cohen 2022); where that matters, take a global recoding."
+)
+MINIMALITY = (
+    "Clusters are no wider than the models about sensitive values ask for. Who knows the method and everyone's "
+    "quasi-identifiers may conclude which values made a cluster wide (minimality attack, Wong et al. 2007)."
 )
 
 
@@ -161,5 +165,7 @@ class Local:
             ),
         )
         kind = "labels of the hierarchies" if self.labels == "tree" else "ranges and sets"
+        warned = (DOWNCODING, MINIMALITY) if needs_of(self.models) else (DOWNCODING,)
         about = f"Cells have {kind}; seed {self.seed}. The result is not proven to be the optimum."
-        return Solution(solver=self.name, recoding=recoding, steps=steps, notes=(about, DOWNCODING))
+        notes = (about, *warned)
+        return Solution(solver=self.name, recoding=recoding, steps=steps, notes=notes)

@@ -1,0 +1,197 @@
+"""Households leave together: where one row must be left out, everyone of its household is, until nothing fails.
+
+Who knows that a family took part could otherwise tell from the rows that are there who the missing one is. A row
+without a household is a household of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.assess import HouseholdRisk, household_risk
+from sfumato.bins import Bins, GlobalRecoding, group
+from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceError
+from sfumato.policy import Policy
+from sfumato.protection import needs_of
+from sfumato.solvers import Solution
+from sfumato.sources import Engine
+
+from .preparing import Prepared
+
+HIGH_RISK = 0.5
+
+Marks = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Together:
+    """What is to be written. Where there are households, bins are cut by them, so that part of a bin can be left out.
+
+    `planned` are the same bins with the household as a further field, by which the rows are found.
+    """
+
+    prepared: Prepared
+    solution: Solution
+    planned: Bins
+    risk: HouseholdRisk | None = None
+
+
+def keep_together(engine: Engine, prepared: Prepared, solution: Solution) -> Together:
+    """The solution with whole households left out; as it is where the policy names no household."""
+    household = prepared.policy.household
+    if household is None:
+        return Together(prepared=prepared, solution=solution, planned=prepared.bins)
+    recoding = solution.recoding
+    if not isinstance(recoding, GlobalRecoding):
+        raise _not_global(prepared.policy, solution.solver)
+    homes = _Homes.count(engine, prepared, household=household, levels=recoding.levels)
+    kept, rounds = homes.keep(homes.marked(prepared.bins, recoding.suppressed))
+    _check_limit(prepared, solution, homes, kept, rounds=rounds)
+    planned, known = homes.bins, len(prepared.known)
+    cut = Bins(prepared.known, planned.labels[:known], planned.codes[:, :known], planned.counts)
+    note = f"Rows are left out with everyone of their {household}."
+    return Together(
+        prepared=replace(prepared, bins=cut),
+        solution=replace(
+            solution,
+            recoding=GlobalRecoding(levels=recoding.levels, suppressed=~kept),
+            notes=(*solution.notes, note),
+        ),
+        planned=planned,
+        risk=homes.risk(kept),
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Homes:
+    """The bins over known fields and household, and how they are recoded and judged."""
+
+    prepared: Prepared
+    bins: Bins
+    household: str
+    levels: Mapping[str, int]
+
+    @classmethod
+    def count(cls, engine: Engine, prepared: Prepared, *, household: str, levels: Mapping[str, int]) -> _Homes:
+        fields = tuple(dict.fromkeys((*prepared.known, household)))
+        bins = Bins.count(engine, fields, sensitive=needs_of(prepared.models))
+        if bins.labels[: len(prepared.known)] != prepared.bins.labels:
+            raise SourceError(f"{engine.title} changed while it was read.", attempt="reading a copy that stays still.")
+        return cls(prepared=prepared, bins=bins, household=household, levels=levels)
+
+    @property
+    def home(self) -> NDArray[np.int32]:
+        return self.bins.codes[:, self.bins.column(self.household)]
+
+    @property
+    def alone(self) -> Marks:
+        """The rows without a household."""
+        names = self.bins.labels[self.bins.column(self.household)]
+        return np.array([name is None for name in names], bool)[self.home]
+
+    def marked(self, source: Bins, marks: Marks) -> Marks:
+        """What is marked in the source's bins, as marks of these finer ones."""
+        columns = [self.bins.column(name) for name in source.fields]
+        both = np.concatenate([source.codes, self.bins.codes[:, columns]])
+        groups, _ = group(both, [len(names) for names in source.labels])
+        marked = np.zeros(int(groups.max()) + 1, bool)
+        marked[groups[: len(source)][marks]] = True
+        return marked[groups[len(source) :]]
+
+    def keep(self, leaving: Marks) -> tuple[Marks, int]:
+        """What stays when those `leaving` take their households along, and again what fails then; and the rounds."""
+        kept, rounds, alone = np.ones(len(self.bins), bool), 0, self.alone
+        while leaving.any():
+            gone = np.zeros(int(self.home.max()) + 1, bool)
+            gone[self.home[leaving & ~alone]] = True
+            kept &= ~(leaving | (gone[self.home] & ~alone))
+            leaving = self._failing(kept)
+            rounds += 1
+        return kept, rounds
+
+    def _released(self, kept: Marks) -> tuple[Bins, NDArray[np.int64]]:
+        """The bins of the release, and for each entry that is kept the number of its bin."""
+        recoded, place = self.bins.only(kept).recoded(self.prepared.hierarchies, self.levels)
+        groups, _ = recoded.group_of(self.prepared.known)
+        return recoded.project(self.prepared.known), groups[place]
+
+    def _failing(self, kept: Marks) -> Marks:
+        out = np.zeros(len(self.bins), bool)
+        if not kept.any():
+            return out
+        released, place = self._released(kept)
+        broken = np.zeros(len(released), bool)
+        for model in self.prepared.models:
+            broken |= model.failing(released)
+        out[kept] = broken[place]
+        return out
+
+    def risk(self, kept: Marks) -> HouseholdRisk:
+        """Over the households that stay; each row without one counts as one."""
+        released, place = self._released(kept)
+        rows = self.bins.counts[kept]
+        sizes, alone = np.repeat(released.counts[place], rows), np.repeat(self.alone[kept], rows)
+        number = np.repeat(self.home[kept].astype(np.int64), rows)
+        number[alone] = np.arange(int(alone.sum())) + len(self.bins.labels[self.bins.column(self.household)])
+        return household_risk(sizes, number)
+
+
+def _check_limit(prepared: Prepared, solution: Solution, homes: _Homes, kept: Marks, *, rounds: int) -> None:
+    """Refuse where the households take more rows along than may be left out."""
+    policy = prepared.policy
+    limit, key = _limit(policy)
+    total, left_out = prepared.rows, int(homes.bins.counts[~kept].sum())
+    if left_out <= limit * total and left_out < total:
+        return
+    alone = solution.recoding.rows_suppressed(prepared.bins)
+    raise NoRecodingFound(
+        f"Households ({homes.household}) were to be left out whole, with at most {limit:.1%} of rows suppressed.",
+        found=f"The recoding of {solution.solver} leaves out {alone} rows. With everyone of their households, and what "
+        f"fails without these, it is {left_out} of {total} rows ({left_out / total:.1%}) after {rounds} round(s).",
+        attempt=f"a larger {key}, a smaller one that makes the solver recode more and leave out fewer, or a smaller k.",
+    )
+
+
+def _limit(policy: Policy) -> tuple[float, str]:
+    """The share of rows that may be left out, and the key that says so. Datafly's own limit is twice its loss."""
+    if policy.solve.solver == "datafly" and policy.require.anonymity is not None:
+        return 2 * policy.require.anonymity.loss, "anonymity.loss"
+    return policy.require.max_suppression, "max_suppression"
+
+
+def _not_global(policy: Policy, solver: str) -> PolicyError:
+    problem = Problem(
+        where="household",
+        found=f"{solver} recodes bin by bin, and then households are not kept together yet.",
+        attempt='solver = "anytime".',
+    )
+    return PolicyError([problem], name=policy.name)
+
+
+def household_facts(policy: Policy, risk: HouseholdRisk | None) -> dict[str, object] | None:
+    """What the manifest says about households."""
+    if policy.household is None or risk is None:
+        return None
+    return {"field": policy.household, "average_risk": risk.average, "maximum_risk": risk.maximum}
+
+
+def household_warnings(policy: Policy, released: tuple[str, ...], risk: HouseholdRisk | None) -> tuple[str, ...]:
+    """What a person should know about households before this leaves the house."""
+    if policy.household is None or risk is None:
+        return ()
+    out = []
+    if risk.maximum > HIGH_RISK:
+        out.append(
+            f"In some household ({policy.household}) somebody can be recognised with probability {risk.maximum:.0%}, "
+            f"and so everyone in it; on average {risk.average:.0%}."
+        )
+    if policy.household in released:
+        out.append(
+            f"{policy.household} is released, as it is or replaced, so rows of one household can be told: what is "
+            "required holds for each row, not for the rows of a household taken together."
+        )
+    return tuple(out)

@@ -1,0 +1,79 @@
+"""MDAV: groups hold k rows, sums are kept, and what is no number is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.assess import utility
+from sfumato.bins import Bins
+from sfumato.errors import Mistake, NoRecodingFound
+from sfumato.policy.hierarchies import Hierarchy
+from sfumato.solvers.microaggregation import Microaggregation, mdav
+
+
+def table(*rows: tuple[str | None, ...]) -> tuple[Bins, dict[str, Hierarchy]]:
+    names = ("age", "income")[: len(rows[0])]
+    bins = Bins.of(names, Counter(rows))
+    bounds = {n: Hierarchy.from_rows([(v, "*") for v in bins.labels[f]]) for f, n in enumerate(names)}
+    return bins, bounds
+
+
+def test_the_extremes_are_grouped_first():
+    """Domingo-Ferrer and Torra 2005: around the farthest from the mean, then around the farthest from that."""
+    bins, bounds = table(("1",), ("2",), ("3",), ("50",), ("51",), ("99",), ("100",), ("98",), ("49",))
+    recoding = Microaggregation(k=3).solve(bins, bounds).recoding
+    assert recoding.apply(bins, bounds).sizes() == {("99",): 3, ("2",): 3, ("50",): 3}
+
+
+def test_fields_that_are_not_named_stay_as_they_are():
+    bins, bounds = table(("1", "7"), ("3", "8"))
+    recoding = Microaggregation(k=2, fields=("age",)).solve(bins, bounds).recoding
+    assert recoding.apply(bins, bounds).sizes() == {("2", "7"): 1, ("2", "8"): 1}
+
+
+def test_the_median_is_a_number_that_someone_has():
+    bins, bounds = table(("1",), ("2",), ("60",))
+    recoding = Microaggregation(k=3, aggregate="median").solve(bins, bounds).recoding
+    assert recoding.apply(bins, bounds).sizes() == {("2",): 3}
+
+
+def test_what_is_lost_is_the_distance_to_the_mean():
+    bins, bounds = table(("10",), ("20",))
+    recoding = Microaggregation(k=2).solve(bins, bounds).recoding
+    assert utility(bins, bounds, recoding).loss == pytest.approx(0.5)
+
+
+def test_mistakes_and_impossible_numbers_are_told():
+    bins, bounds = table(("17",), (None,))
+    with pytest.raises(Mistake, match="needs numbers"):
+        Microaggregation(k=1).solve(bins, bounds)
+    with pytest.raises(Mistake, match="no aggregate"):
+        Microaggregation(k=1, aggregate="mode").solve(bins, bounds)
+    with pytest.raises(NoRecodingFound, match="k = 3"):
+        Microaggregation(k=3).solve(bins, bounds)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 3)), min_size=1, max_size=40), st.integers(1, 5))
+def test_every_row_is_in_a_group_of_k(rows, k):
+    bins, bounds = table(*((str(age), str(income)) for age, income in rows))
+    numbers = np.array([[float(text or 0) for text in found] for found in bins.tuples()])
+    if len(rows) < k:
+        with pytest.raises(NoRecodingFound):
+            Microaggregation(k=k).solve(bins, bounds)
+        return
+    groups = mdav(numbers, bins.counts, k)
+    sizes = np.bincount(groups.cluster, weights=groups.rows)
+    assert sizes.min() >= k
+    assert sizes.max() < 2 * k
+    assert np.bincount(groups.bin_of, weights=groups.rows, minlength=len(bins)).tolist() == bins.counts.tolist()
+    recoding = Microaggregation(k=k, digits=9).solve(bins, bounds).recoding
+    after = recoding.apply(bins, bounds)
+    assert after.smallest >= k
+    total = sum(float(label or 0) * count for (label, _), count in after.sizes().items())
+    assert total == pytest.approx(sum(age for age, _ in rows), abs=1e-6)
