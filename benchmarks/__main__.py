@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("release_adult", "lattice_search", "lattice_growth")
+BENCHMARKS = ("release_adult", "lattice_search", "lattice_growth", "checks")
 
 
 def main(names: list[str]) -> int:

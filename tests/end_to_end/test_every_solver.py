@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato
-from sfumato.errors import NoRecodingFound
+from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import Policy, policy_from_table
 from sfumato.policy.records import SOLVERS as NAMES
 from sfumato.releases.releasing import Release, release
@@ -198,6 +198,34 @@ def test_one_row_leaves_only_where_one_is_enough(solver, engine, tmp_path):
         made_from(ONE, tmp_path, solver=solver, engine=engine)
     assert [path.name for path in tmp_path.iterdir()] == ["source.csv"]
     check(made_from(ONE, tmp_path, solver=solver, engine=engine, k=1), ONE, solver=solver, k=1)
+
+
+@each_engine
+def test_a_release_without_rows_is_refused(engine, tmp_path):
+    """It would keep every requirement, and the limit allows it."""
+    table = {"fields": FIELDS, "require": {"k": 6, "max_suppression": 1.0}, "solve": {"solver": "given"}}
+    with pytest.raises(NoRecodingFound, match="All 12 rows would be suppressed"):
+        release(write(PEOPLE, tmp_path / "source.csv"), policy_from_table(table), to=tmp_path / "out", engine=engine)
+    assert [path.name for path in tmp_path.iterdir()] == ["source.csv"]
+
+
+@pytest.mark.parametrize("solver", ["anytime", "datafly2", "given", "k_similar"])
+@each_engine
+def test_who_links_on_nothing_gets_every_row_and_a_review(solver, engine, tmp_path):
+    trusted = {"release_to": "team", "recipient": {"team": {"default_linking": 0.0}}}
+    table = {"fields": FIELDS, "require": {"k": 2}, "solve": {"solver": solver}} | trusted
+    source = write(PEOPLE, tmp_path / "source.csv")
+    made = release(source, policy_from_table(table), to=tmp_path / "out", engine=engine)
+    assert made.outcome == "review"
+    assert tuples(read(made), (*QUASI, *OTHERS)) == tuples(PEOPLE, (*QUASI, *OTHERS))
+
+
+def test_datafly_takes_k_for_the_bin_size_of_all_fields_and_needs_one_or_the_other(tmp_path):
+    table = {"fields": FIELDS, "require": {"k": 2, "max_suppression": 0.1}, "solve": {"solver": "datafly"}}
+    made = release(write(PEOPLE, tmp_path / "source.csv"), policy_from_table(table), to=tmp_path / "out")
+    check(made, PEOPLE, solver="datafly")
+    with pytest.raises(PolicyError, match="neither an anonymity level nor k"):
+        policy_from_table(table | {"require": {"bin_sizes": {"zip": 2}}})
 
 
 letters = st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('\n"\t,;* ')

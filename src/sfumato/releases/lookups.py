@@ -18,7 +18,9 @@ Batch = Mapping[str, NDArray[Any]]
 def recoding_lookups(
     bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
 ) -> tuple[tuple[Lookup, ...], Lookup | None]:
-    """The lookups that recode, and the tuples whose rows are dropped."""
+    """The lookups that recode, and the tuples whose rows are dropped. Where no field is known, every row stays."""
+    if not bins.fields:
+        return (), None
     if isinstance(recoding, LocalRecoding | LabelledRecoding):
         return (_local(bins, hierarchies, recoding),), None
     return _global(bins, hierarchies, recoding.levels), _dropped(bins, recoding)

@@ -10,9 +10,10 @@ from typing import Any
 
 from sfumato.assess import check_ads0, smallest_strict_and_wildcard, utility
 from sfumato.assess.report import render
-from sfumato.errors import Bug, CandidateFailed
+from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Order, Policy, Role, policy_as_toml
 from sfumato.protection import Outcome, Verdict, overall
+from sfumato.solvers import Solution
 from sfumato.sources import Engine, WritePlan, open_source
 
 from .aside import MANIFEST, aside, check_target
@@ -78,6 +79,7 @@ def release(
         progress(f"solving with {prepared.solver.name}")
         together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
         prepared, solution = together.prepared, together.solution
+        _check_rows_left(prepared, solution)
         treatments = treat(opened, decided, key=key, lookup_file=lookup_file)
         follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
         treatments = link(treatments, follows)
@@ -110,6 +112,16 @@ def release(
         proposed_file=proposed_file,
         manifest=facts,
     )
+
+
+def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
+    """An empty table keeps every requirement and is no use to anyone."""
+    if solution.recoding.rows_suppressed(prepared.bins) >= prepared.bins.rows:
+        raise NoRecodingFound(
+            f"No recoding that {solution.solver} found keeps the requirements and any row.",
+            found=f"All {prepared.bins.rows} rows would be suppressed, and the policy's limit allows that.",
+            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows finds this out sooner.",
+        )
 
 
 def _suffix(engine: Engine, file_format: str) -> str:

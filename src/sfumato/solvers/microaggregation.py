@@ -55,9 +55,7 @@ class Microaggregation:
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         columns = [bins.column(name) for name in self.fields or bins.fields]
         self._check(bins, columns)
-        numbers = np.stack(
-            [places_of(bins.labels[f])[0][bins.codes[:, f]] for f in columns], axis=1
-        )  # fmt: skip
+        numbers = np.stack([places_of(bins.labels[f])[0][bins.codes[:, f]] for f in columns], axis=1)
         groups = mdav(numbers, bins.counts, self.k)
         recoding = self._recoding(bins, columns, numbers, groups)
         released = recoding.apply(bins, hierarchies)

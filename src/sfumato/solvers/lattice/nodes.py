@@ -43,7 +43,7 @@ class Lattice:
     @cached_property
     def levels(self) -> Levels:
         """The levels of every node, one row per node."""
-        return np.indices(self.shape, dtype=np.int8).reshape(len(self.shape), -1).T.copy()
+        return np.indices(self.shape, dtype=np.int8).reshape(len(self.shape), self.size).T.copy()
 
     @cached_property
     def heights(self) -> NDArray[np.int16]:

@@ -10,13 +10,26 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, group
 from sfumato.policy import NullRule, Reading
-from sfumato.protection import AlphaKAnonymity, KAnonymity, Model, PSensitiveKAnonymity
+from sfumato.protection import (
+    AlphaKAnonymity,
+    DeltaPresence,
+    KAnonymity,
+    KMap,
+    Model,
+    NullMap,
+    PSensitiveKAnonymity,
+    SafeHarbor,
+    WrongMap,
+)
 from sfumato.sources.engine import Histogram
 
 from .clusters import Clusters
 from .labels import Namer
 
 Marks = NDArray[np.bool_]
+
+READS_LABELS = (KMap, DeltaPresence, NullMap, WrongMap, SafeHarbor)
+"""Models that ask a hierarchy, or a list of labels, what a label means: a range or a set means nothing to them."""
 
 
 def plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> tuple[int, tuple[Model, ...]]:

@@ -10,6 +10,7 @@ judged on the bins of the whole release. No row is left out. docs/solvers/local.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -22,7 +23,7 @@ from sfumato.protection import Model, is_bin_monotone, needs_of
 
 from ..solver import Hierarchies, Solution, Step
 from .clusters import Clusters, cut
-from .judging import Judge, plain_k
+from .judging import READS_LABELS, Judge, plain_k
 from .merging import Pull, merge_failing
 from .penalties import PENALTIES, Penalty
 from .recoded import no_rows, recoding_of
@@ -75,6 +76,7 @@ class Local:
     name: ClassVar[str] = "local"
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        started = time.process_time()
         self._check(bins)
         if not len(bins):
             return self._solution(bins, hierarchies, no_rows(bins), rounds=0)
@@ -84,7 +86,8 @@ class Local:
         space = Space.of(bins, hierarchies, penalty, labels=self.labels)
         judge = Judge(bins, models, space.namers, whole=whole) if models else None
         start = self._start(space, k, judge)
-        rounds = Rounds(k=k, whole=whole, rounds=self.rounds, seconds=self.seconds, seed=self.seed, failing=judge)
+        left = self.seconds - (time.process_time() - started)
+        rounds = Rounds(k=k, whole=whole, rounds=self.rounds, seconds=left, seed=self.seed, failing=judge)
         clusters, done = rounds.improve(start, space.ranks)
         if (clusters.sizes < k).any() or (judge is not None and judge(clusters).any()):
             raise Bug("local recoding made clusters that break what it was asked to keep")
@@ -94,6 +97,13 @@ class Local:
         for what, given, known in (("labels", self.labels, LABELS), ("penalty", self.penalty, PENALTIES)):
             if given not in known:
                 raise Mistake(f"Local has no {what} '{given}'.", attempt=f"one of: {', '.join(known)}.")
+        unread = [model.name for model in self.models if isinstance(model, READS_LABELS)]
+        if self.labels == "ranges" and unread:
+            raise Mistake(
+                f"Ranges and sets cannot be judged by {', '.join(unread)}.",
+                found="It looks up in the hierarchies what a label covers, and they have no ranges or sets.",
+                attempt="labels = 'tree'.",
+            )
         k, _ = plain_k(self.models, bins.fields)
         k = max(k, self.k)
         if 0 < bins.rows < k:

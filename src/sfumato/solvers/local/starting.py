@@ -19,8 +19,8 @@ from ..solver import Hierarchies
 from .penalties import Penalty, places_of
 
 WINDOWS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64)
-"""Widths of made-up windows, in hundredths of the field's span at most; they need not be nested."""
 STEPS = 72
+"""Widths of made-up windows, which need not be nested, in units; a span of more units than STEPS is cut into STEPS."""
 DISTINCT = 0.7
 """Of k rows under one label about this share differ in the value."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shutil
 import tempfile
@@ -158,9 +159,28 @@ class DuckDBEngine:
         with reading(self.title):
             if weights is not None:
                 self._check_weights(weights)
-            values, codes, counts = self._counted(infos, None, weights)
-            histograms = {name: self._histogram(infos, info, values) for name, info in finer.items()}
+            if finer and weights is None:
+                values, codes, counts, histograms = self._counted_with(infos, finer)
+            else:
+                values, codes, counts = self._counted(infos, None, weights)
+                histograms = {name: self._histogram(infos, info, values)[0] for name, info in finer.items()}
         return Frequencies(fields=tuple(fields), values=values, codes=codes, counts=counts, histograms=histograms)
+
+    def _counted_with(
+        self, infos: Sequence[FieldInfo], finer: Mapping[str, FieldInfo]
+    ) -> tuple[tuple[tuple[Label, ...], ...], NDArray[np.int32], NDArray[np.int64], dict[str, Histogram]]:
+        """Bins and histograms from one group-by per sensitive field: the first one's bins are sums of its own."""
+        histograms: dict[str, Histogram] = {}
+        values: tuple[tuple[Label, ...], ...] = ()
+        bins = np.zeros((0, len(infos)), np.int32)
+        for name, info in finer.items():
+            histogram, found, codes = self._histogram(infos, info, values if histograms else None)
+            if not histograms:
+                values, bins = found, codes
+            histograms[name] = histogram
+        first = next(iter(histograms.values()))
+        counts = np.bincount(first.bin_of, first.counts, len(bins)).astype(np.int64)
+        return values, bins, counts, histograms
 
     def _check_weights(self, info: FieldInfo) -> None:
         missing = int(self._session.rows(queries.not_weights(info))[0][0])
@@ -187,7 +207,7 @@ class DuckDBEngine:
             has_null = np.ma.is_masked(column)
             codes[:, i] = np.ma.filled(column, len(texts)) if has_null else column
             all_values.append((*texts, None) if has_null else texts)
-        order = np.lexsort(codes.T[::-1]) if names else np.arange(len(counts))
+        order = _in_order(codes, [len(texts) for texts in all_values])
         return tuple(all_values), codes[order], counts[order]
 
     def _values(self, dictionary: str) -> tuple[str, ...]:
@@ -195,17 +215,17 @@ class DuckDBEngine:
         return tuple(self._session.columns(query)["v"].tolist())
 
     def _histogram(
-        self,
-        infos: Sequence[FieldInfo],
-        sensitive: FieldInfo,
-        values: tuple[tuple[Label, ...], ...],
-    ) -> Histogram:
+        self, infos: Sequence[FieldInfo], sensitive: FieldInfo, values: tuple[tuple[Label, ...], ...] | None
+    ) -> tuple[Histogram, tuple[tuple[Label, ...], ...], NDArray[np.int32]]:
+        """One sensitive field by bin, with the values and codes of the bins it was counted in."""
         finer_values, codes, counts = self._counted(infos, sensitive)
-        if finer_values[:-1] != values:
+        if values is not None and finer_values[:-1] != values:
             raise SourceError(f"{self.title} changed while it was read.", attempt="reading a copy that stays still.")
-        changed = np.any(codes[1:, :-1] != codes[:-1, :-1], axis=1)
-        bin_of = np.concatenate([[0], np.cumsum(changed)]).astype(np.int64)[: len(codes)]
-        return Histogram(values=finer_values[-1], bin_of=bin_of, value_of=codes[:, -1].copy(), counts=counts)
+        starts = np.ones(len(codes), bool)
+        starts[1:] = np.any(codes[1:, :-1] != codes[:-1, :-1], axis=1)
+        bin_of = np.cumsum(starts) - 1
+        histogram = Histogram(values=finer_values[-1], bin_of=bin_of, value_of=codes[:, -1].copy(), counts=counts)
+        return histogram, finer_values[:-1], codes[starts, :-1]
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
         query = queries.bin_sizes([self._info(name) for name in fields], SIZE_CAP)
@@ -298,6 +318,16 @@ def _kind(declared: str) -> Kind:
     if declared.startswith("TIMESTAMP"):
         return Kind.TIMESTAMP
     return _KINDS.get(declared.split("(")[0], Kind.OTHER)
+
+
+def _in_order(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """The places of the rows in the order of their codes: by one packed number where it fits, else by column."""
+    if math.prod(max(size, 1) for size in sizes) >= 2**62:
+        return np.lexsort(codes.T[::-1])
+    keys = np.zeros(len(codes), np.int64)
+    for column, size in enumerate(sizes):
+        keys = keys * max(size, 1) + codes[:, column]
+    return np.argsort(keys)
 
 
 def _objects(values: Sequence[object]) -> Column:
