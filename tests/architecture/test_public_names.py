@@ -11,7 +11,8 @@ import sfumato
 NAMES = {
     "sfumato": ("Bins Key Policy Release open_source prepare propose_policy read_policy release survey verify"),
     "sfumato.solvers": (
-        "Anytime Datafly Datafly2 Given Guided KSimilar Minimal MuArgus MuArgusSession Optimal Solution Solver Step"
+        "Anytime Datafly Datafly2 Given Guided KSimilar Local Microaggregation "
+        "Minimal MuArgus MuArgusSession Optimal Solution Solver Step"
     ),
     "sfumato.bins": (
         "Bins GlobalRecoding LabelledRecoding LocalRecoding Recoding group match_counts population_counts wild_cells"

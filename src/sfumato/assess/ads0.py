@@ -51,7 +51,7 @@ def check_ads0(
             pointing_to_nobody=0,
             offending=0,
             k_map=0,
-            reason="cannot be said: no field is counted as known to the recipient",
+            reason="cannot be said: no field with labels of a hierarchy is counted as known to the recipient",
         )
     could_be = population_counts(release, entities, fields, hierarchies)
     groups, sizes = release.group_of(fields)

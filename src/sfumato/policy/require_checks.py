@@ -111,6 +111,14 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         )
     if solver == "k_similar" and require.k is None:
         yield Problem(where="solve.solver", found="k_similar groups rows by k, and no k is required.", attempt="k = 5.")
+    if solver == "local" and policy.solve.labels == "ranges":
+        by_label = [key for key in ("k_map", "delta_presence", "safe_harbor") if getattr(require, key, None)]
+        if by_label:
+            yield Problem(
+                where="solve.labels",
+                found=f"{', '.join(by_label)} looks labels up in the hierarchies, and ranges are not among them.",
+                attempt='labels = "tree".',
+            )
     if solver == "mu_argus" and require.k is None and require.combinations is None:
         yield Problem(
             where="solve.solver",

@@ -9,8 +9,9 @@ import numpy as np
 import sfumato
 from sfumato.assess import Ads0, Utility
 from sfumato.assess.report import BinFacts, FieldFacts, ReportFacts, StepFacts
-from sfumato.bins import Bins
+from sfumato.bins import Bins, LabelledRecoding
 from sfumato.policy import Policy, policy_as_toml
+from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import Outcome
 from sfumato.solvers import Solution
 
@@ -92,7 +93,8 @@ def _fields(
             out.append(FieldFacts(name=name, role=role, treatment=words[name]))
             continue
         hierarchy = prepared.hierarchies[name]
-        at = np.zeros(hierarchy.height + 1, np.int64)
+        names = _level_names(hierarchy, solution)
+        at = np.zeros(len(names), np.int64)
         np.add.at(at, levels[:, prepared.bins.column(name)], rows)
         out.append(
             FieldFacts(
@@ -100,8 +102,8 @@ def _fields(
                 role=role,
                 treatment=words[name],
                 known=True,
-                level_names=tuple(hierarchy.level_name(level) for level in range(hierarchy.height + 1)),
-                labels_per_level=tuple(len(labels) for labels in hierarchy.labels),
+                level_names=names,
+                labels_per_level=_labels_per_level(hierarchy, solution, found.bins.distinct(name)),
                 rows_at_level=tuple(at.tolist()),
                 distinct_before=prepared.bins.distinct(name),
                 distinct_after=found.bins.distinct(name),
@@ -109,6 +111,19 @@ def _fields(
             )
         )
     return tuple(out)
+
+
+def _level_names(hierarchy: Hierarchy, solution: Solution) -> tuple[str, ...]:
+    """The rungs a field could climb: its hierarchy's levels, or just as it is and in a range or set."""
+    if isinstance(solution.recoding, LabelledRecoding):
+        return "value", "range or set"
+    return tuple(hierarchy.level_name(level) for level in range(hierarchy.height + 1))
+
+
+def _labels_per_level(hierarchy: Hierarchy, solution: Solution, released: int) -> tuple[int, ...]:
+    if isinstance(solution.recoding, LabelledRecoding):
+        return len(hierarchy.labels[0]), released
+    return tuple(len(labels) for labels in hierarchy.labels)
 
 
 def _role(policy: Policy, name: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import sfumato
 from sfumato.assess import Ads0, Utility
-from sfumato.bins import GlobalRecoding
+from sfumato.bins import GlobalRecoding, LabelledRecoding
 from sfumato.policy import Policy, policy_as_table
 from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy
 from sfumato.protection import Outcome, Verdict
@@ -85,7 +85,7 @@ def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy]) -> dict[
         levels = dict(solution.recoding.levels)
         names = {name: hierarchies[name].level_name(level) for name, level in levels.items()}
         return {"kind": "global", "levels": levels, "level_names": names}
-    return {"kind": "local"}
+    return {"kind": "labelled" if isinstance(solution.recoding, LabelledRecoding) else "local"}
 
 
 def _hierarchy(policy: Policy, name: str, hierarchy: Hierarchy) -> dict[str, Any]:

@@ -60,9 +60,20 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
         bins=bins,
         hierarchies=hierarchies,
         models=models,
-        solver=solver_for(policy, models, known),
+        solver=solver_for(policy, models, known, numeric=_numeric(engine, known)),
         population=population,
     )
+
+
+def _numeric(engine: Engine, known: Sequence[str]) -> tuple[str, ...]:
+    """The known fields whose values are numbers or dates throughout, also where they are stored as text."""
+    out = []
+    for name in known:
+        found = engine.profile(name)
+        present = found.rows - found.nulls
+        if present and present in (found.numbers, found.dates):
+            out.append(name)
+    return tuple(out)
 
 
 def known_fields(policy: Policy) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.assess import check_ads0, smallest_strict_and_wildcard, utility
 from sfumato.assess.report import render
+from sfumato.bins import LabelledRecoding
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Order, Policy, Role, policy_as_toml
 from sfumato.protection import Outcome, Verdict, overall
@@ -89,7 +90,7 @@ def release(
             _write(opened, together, treatments, table, follows=follows)
             progress("counting what was written")
             found = recount(table, prepared.known, prepared.models, sensitive=_released(decided, treatments))
-            _check_labels(prepared, found)
+            _check_labels(prepared, together.solution, found)
             outcome = _judge(opened, decided, treatments, found, table)
             progress("writing manifest and report")
             facts = _document(
@@ -151,10 +152,13 @@ def _write(engine: Engine, together: Together, treatments: Treatments, table: Pa
         raise Bug(f"{expected} rows were planned and {written} were written.")
 
 
-def _check_labels(prepared: Prepared, found: Recount) -> None:
-    """Every value read back in a known field is a label of its hierarchy."""
-    for name, labels in zip(found.bins.fields, found.bins.labels, strict=True):
-        strange = sum(1 for label in labels if label not in prepared.hierarchies[name].level_of_label)
+def _check_labels(prepared: Prepared, solution: Solution, found: Recount) -> None:
+    """Every value read back in a known field is a label of its hierarchy, or one that the recoding made."""
+    recoding = solution.recoding
+    for column, (name, labels) in enumerate(zip(found.bins.fields, found.bins.labels, strict=True)):
+        made = recoding.labels[column] if isinstance(recoding, LabelledRecoding) else ()
+        known = prepared.hierarchies[name].level_of_label.keys() | set(made)
+        strange = sum(1 for label in labels if label not in known)
         if strange and not (strange == 1 and None in labels):  # CSV reads an empty text back as null.
             raise Bug(f"{strange} value(s) of {name} were written that its hierarchy does not have.")
 
@@ -189,7 +193,8 @@ def _document(
     policy = prepared.policy
     measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
     entities = prepared.population if prepared.population is not None else prepared.bins
-    ads0 = check_ads0(found.bins, entities, entities.fields, prepared.hierarchies)
+    labelled = isinstance(solution.recoding, LabelledRecoding)
+    ads0 = check_ads0(found.bins, entities, () if labelled else entities.fields, prepared.hierarchies)
     warnings = _warnings(together, treatments, found)
     words = treatments.words | recoding_words(solution, prepared.bins, dict(prepared.hierarchies))
     facts = manifest(

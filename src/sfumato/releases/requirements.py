@@ -9,7 +9,7 @@ from sfumato.bins import Bins
 from sfumato.policy import Policy, Reading, Role
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
-from sfumato.solvers import Datafly, Datafly2, Given, KSimilar, MuArgus, Optimal, Solver
+from sfumato.solvers import Anytime, Datafly, Datafly2, Given, KSimilar, Local, MuArgus, Optimal, Solver
 
 from .value_models import models_about_values, models_near_the_source, models_of_risk
 
@@ -76,8 +76,10 @@ def _combinations(policy: Policy, known: tuple[str, ...]) -> tuple[tuple[str, ..
     return tuple(c for size in asked.sizes for c in itertools.combinations(known, size))
 
 
-def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]) -> Solver:
-    """The solver that the policy names, with its parameters."""
+def solver_for(
+    policy: Policy, models: tuple[Model, ...], known: tuple[str, ...], *, numeric: Sequence[str] = ()
+) -> Solver:
+    """The solver that the policy names, with its parameters; in `numeric` fields the order of values tells."""
     profile, require = policy.profile, policy.require
     name = policy.solve.solver
     if name == "datafly":
@@ -86,6 +88,16 @@ def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]
         return _mu_argus(policy, known)
     if name == "k_similar":
         return KSimilar(k=require.k or 1, distortion={n: profile.tolerates(n) for n in known}, models=models)
+    if name == "local":
+        return Local(
+            k=require.k or 1,
+            models=models,
+            labels="ranges" if policy.solve.labels == "ranges" else "tree",
+            numeric=tuple(n for n in numeric if n in known),
+            weights=profile.weights(known),
+            seconds=policy.solve.seconds,
+            seed=policy.solve.seed,
+        )
     if name == "given":
         return Given(levels=policy.solve.levels, models=models, max_suppression=require.max_suppression)
     if name == "datafly2":
@@ -95,12 +107,13 @@ def solver_for(policy: Policy, models: tuple[Model, ...], known: tuple[str, ...]
             linking={n: profile.links_on(n) for n in known},
             distortion={n: profile.tolerates(n) for n in known},
         )
-    return Optimal(
+    search, seconds = (Anytime, policy.solve.seconds) if name == "anytime" else (Optimal, float("inf"))
+    return search(
         models=models,
         max_suppression=require.max_suppression,
         objective=policy.solve.objective,
         weights=profile.weights(known),
-        seconds=policy.solve.seconds if name == "anytime" else float("inf"),
+        seconds=seconds,
     )
 
 
@@ -111,6 +124,8 @@ def _datafly(policy: Policy) -> Datafly:
         k = float(policy.require.k or 1)
         return Datafly(level=0.0, r2=k, e=k, loss=policy.require.max_suppression)
     linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
+    if asked is None:
+        return Datafly(level=0.0, linking=linking, e=policy.require.k or 1, loss=policy.require.max_suppression / 2)
     return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
 
 

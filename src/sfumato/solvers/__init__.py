@@ -5,6 +5,8 @@ from .datafly2 import Datafly2
 from .given import Given
 from .k_similar import KSimilar
 from .lattice import Anytime, Guided, Minimal, Optimal
+from .local import Local
+from .microaggregation import Microaggregation
 from .mu_argus import MuArgus
 from .mu_argus_session import MuArgusSession
 from .solver import Solution, Solver, Step
@@ -16,6 +18,8 @@ __all__ = [
     "Given",
     "Guided",
     "KSimilar",
+    "Local",
+    "Microaggregation",
     "Minimal",
     "MuArgus",
     "MuArgusSession",

@@ -30,7 +30,7 @@ from .k_similar_ladders import Floats, Ladders, Numbers
 from .k_similar_large import cluster_large
 from .k_similar_models import merge_failing
 from .k_similar_portions import Portions
-from .solver import Hierarchies, Solution, Step
+from .solver import DOWNCODING, Hierarchies, Solution, Step
 
 OBJECTIVES = ("precision", "loss")
 FEW_ROWS = (4_000, 6_000, 50_000)
@@ -88,7 +88,7 @@ class KSimilar:
             solver=self.name,
             recoding=recoding,
             steps=self._steps(bins, released),
-            notes=self._notes(bins, hierarchies, recoding, proven=proven),
+            notes=(*self._notes(bins, hierarchies, recoding, proven=proven), DOWNCODING),
         )
 
     def _check(self, bins: Bins) -> None:

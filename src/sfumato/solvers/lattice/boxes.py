@@ -26,9 +26,9 @@ import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
-from sfumato.protection import Model
+from sfumato.protection import Model, needs_of
 
-from ..solver import Hierarchies, Solution, Step, failing_rows
+from ..solver import MINIMALITY, Hierarchies, Solution, Step, failing_rows
 from .checking import Checked, Checker
 from .nodes import Lattice
 from .objectives import Reals
@@ -240,7 +240,7 @@ def solution_of(
         solver=name,
         recoding=GlobalRecoding(levels=levels, suppressed=suppressed),
         steps=(step,),
-        notes=(what,),
+        notes=(what, MINIMALITY) if needs_of(models) else (what,),
         picture=picture_of_search(lattice, found.checked, found.levels) if lattice.enumerable else "",
     )
 

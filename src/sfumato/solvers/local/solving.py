@@ -21,7 +21,7 @@ from sfumato.bins import Bins, Recoding
 from sfumato.errors import Bug, Mistake, NoRecodingFound
 from sfumato.protection import Model, is_bin_monotone, needs_of
 
-from ..solver import Hierarchies, Solution, Step
+from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step
 from .clusters import Clusters, cut
 from .judging import READS_LABELS, Judge, plain_k
 from .merging import Pull, merge_failing
@@ -34,14 +34,6 @@ from .top_down import split_down
 
 PULLS = (0.0, 1.0, 4.0, 12.0, 18.0)
 """How much a cluster that is unlike the whole table is shunned when clusters are merged; all are tried."""
-DOWNCODING = (
-    "Local recoding is minimal: a cell is coarse only because a row near it differs. Who knows the method may learn "
-    "more from that than the labels say (downcoding, Cohen 2022); where that matters, take a global recoding."
-)
-MINIMALITY = (
-    "Clusters are no wider than the models about sensitive values ask for. Who knows the method and everyone's "
-    "quasi-identifiers may conclude which values made a cluster wide (minimality attack, Wong et al. 2007)."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
