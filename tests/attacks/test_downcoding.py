@@ -27,7 +27,8 @@ from sfumato.bins import Bins, GlobalRecoding
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.solvers import KSimilar, Optimal
-from sfumato.solvers.local import DOWNCODING, Local
+from sfumato.solvers.local import Local
+from sfumato.solvers.solver import DOWNCODING
 
 FIELDS = ("a", "b", "c", "d")
 BITS = Hierarchy.from_rows([("0", "*"), ("1", "*")])

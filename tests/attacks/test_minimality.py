@@ -24,7 +24,8 @@ from sfumato.bins.by_hand import bins_of_rows
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import DistinctLDiversity, KAnonymity, Model, TCloseness
 from sfumato.solvers import Optimal, Solver
-from sfumato.solvers.local import MINIMALITY, Local
+from sfumato.solvers.local import Local
+from sfumato.solvers.solver import MINIMALITY
 
 # The example of the paper, in small: two people share q1 and both have HIV, four share q2.
 REGISTER = ("q1", "q1", "q2", "q2", "q2", "q2")

@@ -175,7 +175,7 @@ def check_on_every_engine(rows: list[Row], folder: Path, *, solver: str) -> bool
 
 
 def test_every_solver_is_here():
-    assert set(SOLVERS) >= set(NAMES)
+    assert set(SOLVERS) >= set(NAMES) - {"microaggregation"}  # Numbers only: test_local_ranges.py.
 
 
 @each_solver

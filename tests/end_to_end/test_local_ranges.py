@@ -50,3 +50,28 @@ def test_every_cell_covers_its_value_and_every_bin_has_k_rows(tmp_path):
         assert before[row["number"]]["blood"] in row["blood"].strip("{}").split(", ")
     assert any(".." in row["age"] for row in after)
     assert all(check.outcome != "fail" for check in sfumato.verify(made.folder))
+
+
+def test_microaggregation_releases_means_of_at_least_k(tmp_path):
+    policy = policy_from_table(
+        {
+            "fields": {
+                "number": {"role": "insensitive"},
+                "age": {"role": "quasi"},
+                "blood": {"role": "insensitive"},
+            },
+            "require": {"k": 4},
+            "solve": {"solver": "microaggregation"},
+        },
+        folder=Path(),
+        name="toy",
+    )
+    source = table(tmp_path)
+    made = sfumato.release(source, policy, to=tmp_path / "r")
+    with source.open(encoding="utf-8", newline="") as file:
+        before = [float(row["age"]) for row in csv.DictReader(file)]
+    with made.table.open(encoding="utf-8", newline="") as file:
+        after = [float(row["age"]) for row in csv.DictReader(file)]
+    assert made.outcome == "pass"
+    assert min(Counter(after).values()) >= 4
+    assert abs(sum(before) / len(before) - sum(after) / len(after)) < 0.05

@@ -23,7 +23,7 @@ from .model_requirements import (
 )
 
 # The words that a policy file may use where the record holds plain text.
-SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local")
+SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local", "microaggregation")
 OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
 LABELS = ("tree", "ranges")
 OTHER_FIELDS = ("refuse", "remove")

@@ -109,8 +109,8 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             found="datafly works towards bin sizes, and neither an anonymity level nor k is required.",
             attempt="anonymity = { level = 0.7 }.",
         )
-    if solver == "k_similar" and require.k is None:
-        yield Problem(where="solve.solver", found="k_similar groups rows by k, and no k is required.", attempt="k = 5.")
+    if solver in ("k_similar", "microaggregation") and require.k is None:
+        yield Problem(where="solve.solver", found=f"{solver} groups rows by k, and no k is required.", attempt="k = 5.")
     if solver == "local" and policy.solve.labels == "ranges":
         by_label = [key for key in ("k_map", "delta_presence", "safe_harbor") if getattr(require, key, None)]
         if by_label:

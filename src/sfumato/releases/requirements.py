@@ -9,7 +9,18 @@ from sfumato.bins import Bins
 from sfumato.policy import Policy, Reading, Role
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
-from sfumato.solvers import Anytime, Datafly, Datafly2, Given, KSimilar, Local, MuArgus, Optimal, Solver
+from sfumato.solvers import (
+    Anytime,
+    Datafly,
+    Datafly2,
+    Given,
+    KSimilar,
+    Local,
+    Microaggregation,
+    MuArgus,
+    Optimal,
+    Solver,
+)
 
 from .value_models import models_about_values, models_near_the_source, models_of_risk
 
@@ -98,6 +109,8 @@ def solver_for(
             seconds=policy.solve.seconds,
             seed=policy.solve.seed,
         )
+    if name == "microaggregation":
+        return Microaggregation(k=require.k or 1, fields=known)
     if name == "given":
         return Given(levels=policy.solve.levels, models=models, max_suppression=require.max_suppression)
     if name == "datafly2":

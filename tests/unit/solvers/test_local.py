@@ -18,8 +18,9 @@ from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, DistinctLDiversity, KAnonymity, TCloseness, needs_of, reference_of
 from sfumato.releases.lookups import recoding_lookups
-from sfumato.solvers.local import DOWNCODING, Local
+from sfumato.solvers.local import Local
 from sfumato.solvers.local.judging import READS_LABELS
+from sfumato.solvers.solver import DOWNCODING
 from sfumato.sources import WritePlan, open_source
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contracts"))
