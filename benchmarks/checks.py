@@ -25,24 +25,16 @@ from sfumato.protection import (
 )
 from sfumato.sources import open_source
 
-from .data import CACHE, DATA, have
-from .measuring import python
+from .data import have, repeated
 
 TIMES = 3
 SENSITIVE = "EDUC"
-REPEAT = (
-    "import duckdb, sys; source, target, times = sys.argv[1:]; "
-    "duckdb.sql(f\"COPY (SELECT a.* FROM range({times}), '{source}' a) TO '{target}' (FORMAT parquet)\")"
-)
 
 
 def main() -> None:
     if not have("ihis_like"):
         return
-    CACHE.mkdir(exist_ok=True)
-    path = CACHE / f"ihis_{TIMES}.parquet"
-    if not path.exists():
-        python(REPEAT, str(DATA / "ihis_like" / "ihis_like.parquet"), str(path), str(TIMES))
+    path = repeated("ihis_like", TIMES)
     with open_source(path) as engine:
         fields = tuple(info.name for info in engine.fields() if info.name != SENSITIVE)
         plain, with_values = _group_by(path, fields), _group_by(path, (*fields, SENSITIVE))

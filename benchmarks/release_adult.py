@@ -14,18 +14,13 @@ import duckdb
 from rich.console import Console
 from rich.table import Table
 
-from .data import CACHE, DATA, have
+from .data import CACHE, DATA, have, repeated
 from .measuring import Cost, best, command, python
 
 TIMES = (1, 100, 1_000)
 COPY = (
     "import duckdb, sys; c = duckdb.connect(); c.execute('SET preserve_insertion_order = false'); "
     "c.execute(f\"COPY (FROM '{sys.argv[1]}') TO '{sys.argv[2]}' (FORMAT parquet)\")"
-)
-
-REPEAT = (
-    "import duckdb, sys; source, target, times = sys.argv[1:]; "
-    "duckdb.sql(f\"COPY (SELECT a.* FROM range({times}), '{source}' a) TO '{target}' (FORMAT parquet)\")"
 )
 
 
@@ -38,7 +33,7 @@ def main() -> None:
     for heading in ("rows", "copy s", "copy MB", "release s", "release CPU s", "release MB", "ratio"):
         table.add_column(heading, justify="right")
     for times in TIMES:
-        source = repeated(times)
+        source = repeated("adult", times)
         rows = 30_162 * times
         runs = 1 if times == max(TIMES) else 2
         copy = best([python(COPY, str(source), str(CACHE / "copy.parquet")) for _ in range(runs + 1)])
@@ -48,15 +43,6 @@ def main() -> None:
             f"{made.megabytes:.0f}", f"{made.seconds / copy.seconds:.2f}",
         )  # fmt: skip
     Console().print(table)
-
-
-def repeated(times: int) -> Path:
-    """Adult `times` over, row groups and all."""
-    path = CACHE / f"adult_{times}.parquet"
-    if not path.exists():
-        # In a process of its own: a child's peak memory would otherwise count what this one once held.
-        python(REPEAT, str(DATA / "adult" / "adult.parquet"), str(path), str(times))
-    return path
 
 
 def write_policy(path: Path, *, k: int) -> Path:

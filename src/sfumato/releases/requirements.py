@@ -127,6 +127,7 @@ def solver_for(
         objective=policy.solve.objective,
         weights=profile.weights(known),
         seconds=seconds,
+        keeps_best=False,
     )
 
 

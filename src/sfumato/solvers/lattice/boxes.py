@@ -84,7 +84,7 @@ class Boxes:
     def bound(self) -> float:
         return min(self.heap[0][0], self.best_loss) if self.heap else self.best_loss
 
-    def run(self) -> Found:
+    def run(self, *, keeps_best: bool = True) -> Found:
         try:
             self._push(self.lattice.bottom, self.lattice.top)
             self._walk_down()
@@ -93,7 +93,7 @@ class Boxes:
                 self._cut()
                 self.progress(len(self.seen), self.best_loss, self.bound)
         except KeyboardInterrupt:
-            if self.best is None:
+            if self.best is None or not keeps_best:
                 raise
         finally:
             self.pool.shutdown(cancel_futures=True)

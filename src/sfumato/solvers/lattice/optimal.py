@@ -18,7 +18,10 @@ from .objectives import objective_for
 
 @dataclass(frozen=True, kw_only=True)
 class Optimal:
-    """The exact optimum over all global recodings. Ctrl-C keeps the best found, with the bound proven so far.
+    """The exact optimum over all global recodings.
+
+    Ctrl-C ends the search and keeps the best found, with the bound proven so far, unless `keeps_best` is false: a
+    release that is interrupted should not go on.
 
     Example:
         >>> from sfumato.policy.hierarchies import Hierarchy
@@ -36,6 +39,7 @@ class Optimal:
     weights: Mapping[str, float] = field(default_factory=dict)
     seconds: float = float("inf")
     gap: float = 0.0
+    keeps_best: bool = True
     progress: Progress = no_progress
 
     name: ClassVar[str] = "optimal"
@@ -45,7 +49,8 @@ class Optimal:
         lattice = Lattice.over(bins.fields, hierarchies)
         goal = objective_for(self.objective, bins, hierarchies, weights=self.weights)
         checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
-        return Boxes(lattice, checker, seconds=self.seconds, gap=self.gap, progress=self.progress).run()
+        boxes = Boxes(lattice, checker, seconds=self.seconds, gap=self.gap, progress=self.progress)
+        return boxes.run(keeps_best=self.keeps_best)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         return solution_of(self.name, self.search(bins, hierarchies), bins, hierarchies, self.models, self.objective)
