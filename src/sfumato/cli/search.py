@@ -73,7 +73,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
             raise Mistake("A lattice this large cannot be drawn.", attempt="leaving --picture out.")
         options.picture.write_text(picture_of_search(lattice, found.checked, found.levels), encoding="utf-8")
     return {
-        "nodes": [_node(prepared, found.levels, found.loss, found.suppressed_rows)],
+        "nodes": [_Measure(prepared).node(found.levels, found.loss, found.suppressed_rows)],
         "objective": options.objective or policy.solve.objective,
         "bound": found.bound,
         "complete": found.complete,
@@ -99,8 +99,9 @@ def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     if options.picture:
         options.picture.write_text(picture_of_minimal(found), encoding="utf-8")
     nodes = sorted(found.nodes, key=lambda node: node.loss)
+    measure = _Measure(prepared)
     return {
-        "nodes": [_node(prepared, node.levels, node.loss, node.suppressed_rows) for node in nodes],
+        "nodes": [measure.node(node.levels, node.loss, node.suppressed_rows) for node in nodes],
         "objective": objective,
         "bound": nodes[0].loss if nodes else None,
         "complete": True,
@@ -110,23 +111,29 @@ def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _node(prepared: Prepared, levels: tuple[int, ...], score: float, suppressed: int) -> dict[str, Any]:
-    from sfumato.assess import utility
-    from sfumato.bins import GlobalRecoding
-    from sfumato.solvers.solver import failing_rows
+class _Measure:
+    """What a node is worth besides its score, from its rolled-up bins."""
 
-    named = dict(zip(prepared.bins.fields, levels, strict=True))
-    failing = failing_rows(prepared.bins, prepared.hierarchies, named, prepared.models)
-    recoding = GlobalRecoding(levels=named, suppressed=failing)
-    measured = utility(prepared.bins, prepared.hierarchies, recoding)
-    return {
-        "levels": named,
-        "node": "".join(str(level) for level in levels),
-        "score": score,
-        "ncp": measured.loss,
-        "precision": measured.precision,
-        "rows_suppressed": suppressed,
-    }
+    def __init__(self, prepared: Prepared) -> None:
+        from sfumato.solvers.lattice import Checker, objective_for
+
+        self._fields = prepared.bins.fields
+        self._ncp = objective_for("ncp", prepared.bins, prepared.hierarchies)
+        self._precision = objective_for("precision", prepared.bins, prepared.hierarchies)
+        limit = prepared.policy.require.max_suppression
+        self._checker = Checker(prepared.bins, prepared.hierarchies, prepared.models, self._ncp, max_suppression=limit)
+
+    def node(self, levels: tuple[int, ...], score: float, suppressed: int) -> dict[str, Any]:
+        rolled = self._checker.roll_up.at(levels)
+        failing = self._checker.failing(rolled)
+        return {
+            "levels": dict(zip(self._fields, levels, strict=True)),
+            "node": "".join(str(level) for level in levels),
+            "score": score,
+            "ncp": self._ncp.score(rolled, failing),
+            "precision": 1 - self._precision.score(rolled, failing),
+            "rows_suppressed": suppressed,
+        }
 
 
 def _show(found: dict[str, Any], console: Console) -> None:

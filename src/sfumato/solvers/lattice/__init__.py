@@ -2,6 +2,7 @@
 
 from .anytime import Anytime
 from .boxes import Found
+from .checking import Checked, Checker
 from .guided import Guided, View
 from .minimal import Minimal, MinimalNodes, picture_of_minimal
 from .nodes import ENUMERABLE, Lattice
@@ -13,6 +14,8 @@ __all__ = [
     "ENUMERABLE",
     "OBJECTIVES",
     "Anytime",
+    "Checked",
+    "Checker",
     "Found",
     "Guided",
     "Lattice",
