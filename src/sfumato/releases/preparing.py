@@ -60,15 +60,15 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
         bins=bins,
         hierarchies=hierarchies,
         models=models,
-        solver=solver_for(policy, models, known, numeric=_numeric(engine, known)),
+        solver=solver_for(policy, models, known, numeric=_numeric(engine, policy, known)),
         population=population,
     )
 
 
-def _numeric(engine: Engine, known: Sequence[str]) -> tuple[str, ...]:
-    """The known fields whose values are numbers or dates throughout, also where they are stored as text."""
+def _numeric(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str, ...]:
+    """For ranges: the known fields whose values are numbers or dates throughout, also where they are stored as text."""
     out = []
-    for name in known:
+    for name in known if policy.solve.solver == "local" else ():
         found = engine.profile(name)
         present = found.rows - found.nulls
         if present and present in (found.numbers, found.dates):
