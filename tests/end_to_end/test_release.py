@@ -161,7 +161,7 @@ def test_k_larger_than_the_table_is_refused_with_both_numbers(tmp_path):
 
 
 def test_no_recoding_says_how_far_it_got_and_what_to_try(tmp_path):
-    policy = _toy_policy(k=None, bin_sizes={"sex": 5})
+    policy = _toy_policy(k=None, bin_sizes={"age": 1, "sex": 5})
     with pytest.raises(NoRecodingFound, match=r"Closest of 6 recodings[\s\S]*4 rows failing \(100.0%\)[\s\S]*Try"):
         sfumato.release(toy(tmp_path), policy, to=tmp_path / "r")
     assert nothing_was_released(tmp_path)

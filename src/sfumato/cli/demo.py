@@ -14,23 +14,30 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.errors import TargetError
+    from sfumato.errors import Mistake, TargetError
     from sfumato.made_up import HOSPITAL_POLICY, write_hospital
     from sfumato.releases import Key, release
 
     from .release import EXIT, show_release
     from .showing import stages
 
+    if options.rows < 1:
+        raise Mistake(f"--rows is {options.rows}, and must be 1 or more.")
     console = Console()
     folder: Path = options.to
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TargetError(f"{folder} cannot be made.", found=f"{error.strerror}.") from None
+    secret = folder / "pseudonyms.key"
+    if (folder / "patients.csv").exists() and not secret.exists():
+        raise TargetError(
+            f"{folder} holds a patients.csv that is not the demo's.",
+            attempt="a new folder with --to; it was not touched.",
+        )
     source = write_hospital(folder / "patients.csv", rows=options.rows)
     policy = folder / "patients.policy.toml"
     policy.write_text(HOSPITAL_POLICY, encoding="utf-8")
-    secret = folder / "pseudonyms.key"
     key = Key.from_file(secret) if secret.exists() else Key.create_file(secret)
     console.print(f"{options.rows:,} made-up patients: {source}", highlight=False, soft_wrap=True)
     with stages(console) as progress:

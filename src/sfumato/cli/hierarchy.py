@@ -22,12 +22,13 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.errors import HierarchyError, SourceError
     from sfumato.policy import read_policy
     from sfumato.policy.hierarchies import Suppression, as_html, as_tree, write_csv
+    from sfumato.policy.whole_file import write_whole
     from sfumato.releases import beside
     from sfumato.sources import open_source
 
     console = Console()
     path = options.policy or beside(options.source)
-    policy = read_policy(path) if path.exists() else None
+    policy = read_policy(path) if options.policy or path.exists() else None
     with open_source(options.source, **source_options(options)) as engine:
         if options.field not in {info.name for info in engine.fields()}:
             raise SourceError(f"{engine.title} has no field {options.field}.")
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         write_csv(hierarchy, options.csv)
         console.print(f"Wrote {options.csv}", soft_wrap=True)
     if options.html is not None:
-        options.html.write_text(as_html(hierarchy), encoding="utf-8")
+        write_whole(options.html, as_html(hierarchy))
         console.print(f"Wrote {options.html}", soft_wrap=True)
     if options.csv is None and options.html is None:
         console.print(as_tree(hierarchy))

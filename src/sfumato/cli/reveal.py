@@ -18,7 +18,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from sfumato.errors import SecretError
+    from sfumato.errors import Mistake, SecretError
     from sfumato.policy import read_policy
     from sfumato.releases import beside, reveal, reveal_by_search
     from sfumato.sources import open_source
@@ -30,6 +30,8 @@ def run(options: argparse.Namespace) -> int:
         if key is None:
             raise SecretError("Revealing needs the key that made the pseudonyms.", attempt="--key FILE.")
         policy = read_policy(options.policy or beside(options.source))
+        if options.field not in policy.fields:
+            raise Mistake(f"The policy names no field {options.field}.", attempt=f"one of {', '.join(policy.fields)}.")
         with open_source(options.source, **source_options(options)) as engine:
             found = reveal_by_search(options.pseudonym, engine, field=policy.fields[options.field], key=key)
     if found is None:

@@ -49,6 +49,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     from time import process_time
 
     from sfumato.errors import Mistake
+    from sfumato.policy.whole_file import write_whole
     from sfumato.solvers import Optimal
     from sfumato.solvers.lattice import Lattice, picture_of_search
 
@@ -71,7 +72,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     if options.picture:
         if not lattice.enumerable:
             raise Mistake("A lattice this large cannot be drawn.", attempt="leaving --picture out.")
-        options.picture.write_text(picture_of_search(lattice, found.checked, found.levels), encoding="utf-8")
+        write_whole(options.picture, picture_of_search(lattice, found.checked, found.levels))
     return {
         "nodes": [_Measure(prepared).node(found.levels, found.loss, found.suppressed_rows)],
         "objective": options.objective or policy.solve.objective,

@@ -12,6 +12,9 @@ from pathlib import Path
 from sfumato.errors import TargetError
 
 MANIFEST = "manifest.json"
+REPORT = "report.html"
+POLICY = "policy.toml"
+WRITTEN = frozenset({MANIFEST, REPORT, POLICY, "release.csv", "release.parquet"})
 
 
 @contextlib.contextmanager
@@ -44,6 +47,13 @@ def check_target(target: Path, *, replace: bool) -> None:
     if not (target / MANIFEST).exists():
         raise TargetError(
             f"{target} holds other files.", attempt="a folder that does not exist yet; nothing there was touched."
+        )
+    strangers = sum(path.name not in WRITTEN for path in target.iterdir())
+    if strangers:
+        raise TargetError(
+            f"{target} holds more than a release.",
+            found=f"{strangers} file(s) or folder(s) in it are not of a release and would be lost.",
+            attempt="moving them away, or another folder with --to; nothing there was touched.",
         )
     if not replace:
         raise TargetError(

@@ -12,7 +12,7 @@ from sfumato.bins import Bins
 from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Role, check_against
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
-from sfumato.protection import KMap, Model
+from sfumato.protection import BinSizes, KMap, Model
 from sfumato.solvers import Solver
 from sfumato.sources import Engine, open_source
 
@@ -44,6 +44,7 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
         raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
     _check_one_row_per_person(engine, policy, rows)
     known = known_fields(policy)
+    _check_nothing_dropped(policy, known)
     bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
     counted = _population(engine, policy, "k_map", known)
     present = _population(engine, policy, "delta_presence", known)
@@ -51,6 +52,7 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
     population = _aligned(counted, hierarchies) if counted is not None else None
     people = _aligned(present, hierarchies) if present is not None else None
     models = models_for(policy, known, rows, population=population, hierarchies=hierarchies, source=bins, people=people)
+    _check_nothing_overlooked(policy, known, models)
     _check_rows(models, rows, engine.title)
     return Prepared(
         policy=policy,
@@ -94,6 +96,51 @@ def _check_one_row_per_person(engine: Engine, policy: Policy, rows: int) -> None
             found=f"{rows} rows hold {profile.distinct} people, and k must count people, not rows.",
             attempt="a table with one row per person; several rows per person are not released yet.",
         )
+
+
+def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
+    """Refuse what the policy asks for and a release would leave undone."""
+    problems = []
+    if policy.require.anonymity is not None and policy.solve.solver != "datafly":
+        problems.append(
+            Problem(
+                where="require.anonymity",
+                found=f"only Datafly turns an anonymity level into bin sizes; {policy.solve.solver} would ignore it.",
+                attempt='solver = "datafly", or k in place of the level.',
+            )
+        )
+    problems += [
+        Problem(
+            where=f"fields.{name}.shift",
+            found=f"{name} is recoded, because the recipient may link on it, and cannot be moved as well.",
+            attempt=f"a hierarchy of dates alone, or another role for {name}.",
+        )
+        for name in known
+        if policy.fields[name].shift is not None
+    ]
+    if problems:
+        raise PolicyError(problems, name=policy.name)
+
+
+def _check_nothing_overlooked(policy: Policy, known: Sequence[str], models: Sequence[Model]) -> None:
+    """Every known field is looked at by some model; Safe Harbor has its own list of what may leave."""
+    if policy.require.safe_harbor is not None:
+        return
+    seen: set[str] = set()
+    for model in models:
+        seen.update(getattr(model, "fields", ()), getattr(model, "sizes", ()) if isinstance(model, BinSizes) else ())
+        seen.update(name for fields in getattr(model, "combinations", ()) for name in fields)
+    problems = [
+        Problem(
+            where="require",
+            found=f"the recipient may link on {name}, and no requirement looks at it.",
+            attempt=f"k = 5 for all quasi fields, {name} among the fields of a requirement, or another role for it.",
+        )
+        for name in known
+        if name not in seen
+    ]
+    if problems:
+        raise PolicyError(problems, name=policy.name)
 
 
 def _bind(policy: Policy, bins: Bins, populations: Sequence[Bins]) -> dict[str, Hierarchy]:

@@ -17,7 +17,7 @@ from sfumato.protection import Outcome, Verdict, overall
 from sfumato.solvers import Solution
 from sfumato.sources import Engine, WritePlan, open_source
 
-from .aside import MANIFEST, aside, check_target
+from .aside import MANIFEST, POLICY, REPORT, aside, check_target
 from .facts import report_facts
 from .households import Together, household_facts, household_warnings, keep_together
 from .identifiers import Key
@@ -27,10 +27,8 @@ from .manifest import digest, manifest, write_manifest
 from .preparing import Prepared, prepare
 from .proposing import policy_for
 from .recount import Recount, originals_left, recount
+from .telling import telling_warnings
 from .treatments import KEPT, Treatments, recoding_words, treat
-
-REPORT = "report.html"
-POLICY = "policy.toml"
 
 Progress = Callable[[str], None]
 
@@ -170,10 +168,11 @@ def _judge(engine: Engine, policy: Policy, treatments: Treatments, found: Recoun
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
     broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
     if broken:
+        again = "another solver, or weaker requirements" if outcome == "fail" else 'replace = "hash" for these fields'
         raise CandidateFailed(
             "The candidate was written, counted again, and breaks what was required.",
             found="; ".join(broken) + ".",
-            attempt="another solver, or weaker requirements; the candidate was removed and nothing was released.",
+            attempt=f"{again}; the candidate was removed and nothing was released.",
         )
     return "review" if policy.proposed else outcome
 
@@ -195,8 +194,8 @@ def _document(
     entities = prepared.population if prepared.population is not None else prepared.bins
     labelled = isinstance(solution.recoding, LabelledRecoding)
     ads0 = check_ads0(found.bins, entities, () if labelled else entities.fields, prepared.hierarchies)
-    warnings = _warnings(together, treatments, found)
     words = treatments.words | recoding_words(solution, prepared.bins, dict(prepared.hierarchies))
+    warnings = (*_warnings(together, treatments, found), *telling_warnings(engine, policy, treatments, words))
     facts = manifest(
         policy=policy,
         created=created,
@@ -233,7 +232,9 @@ def _document(
             files={table.name: digest(table)},
         )
     )
-    (table.parent / REPORT).write_text(page, encoding="utf-8")
+    report = table.parent / REPORT
+    report.touch(mode=0o600)  # It counts the source's bins: it is for the holder, not for whoever gets the folder.
+    report.write_text(page, encoding="utf-8")
     return facts
 
 

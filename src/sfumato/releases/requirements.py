@@ -84,7 +84,9 @@ def _combinations(policy: Policy, known: tuple[str, ...]) -> tuple[tuple[str, ..
     assert asked is not None
     if policy.solve.solver == "mu_argus":
         return _mu_argus(policy, known).combinations(known)
-    return tuple(c for size in asked.sizes for c in itertools.combinations(known, size))
+    # A recipient who links on fewer fields than a combination has may link on all of those at once.
+    sizes = dict.fromkeys(min(size, len(known)) for size in asked.sizes)
+    return tuple(c for size in sizes if size for c in itertools.combinations(known, size))
 
 
 def solver_for(
@@ -138,8 +140,6 @@ def _datafly(policy: Policy) -> Datafly:
         k = float(policy.require.k or 1)
         return Datafly(level=0.0, r2=k, e=k, loss=policy.require.max_suppression)
     linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
-    if asked is None:
-        return Datafly(level=0.0, linking=linking, e=policy.require.k or 1, loss=policy.require.max_suppression / 2)
     return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.bins import Bins
-from sfumato.errors import ReleaseBroken, SfumatoError
+from sfumato.errors import PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.policy import Policy, Role, policy_from_table
 from sfumato.protection import KMap, Verdict
 from sfumato.protection.k_map import ESTIMATED
@@ -36,6 +36,17 @@ def verify(folder: str | Path) -> tuple[Check, ...]:
     """Check every file and claim of a release; nothing is changed and the source is not needed."""
     place = Path(folder)
     facts = _manifest(place)
+    try:
+        return _checks(place, facts)
+    except (KeyError, TypeError, ValueError, AttributeError, PolicyError):
+        raise ReleaseBroken(f"{place / MANIFEST} is not a manifest that Sfumato wrote.") from None
+    except SourceError as error:
+        raise ReleaseBroken(
+            f"The table of {place} is not the one that its manifest describes.", found=error.asked
+        ) from None
+
+
+def _checks(place: Path, facts: dict[str, Any]) -> tuple[Check, ...]:
     table = place / str(facts["table"]["file"])
     if not table.exists():
         raise ReleaseBroken(f"{place} has no {table.name}, which its manifest names.")

@@ -5,7 +5,7 @@ Every tree selects from a table called `source`, in which every field has its ow
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -218,6 +218,15 @@ def released(
         places = (exp.Literal.number(i + 1) for i in range(len(shown)))
         query = query.order_by(*(exp.Ordered(this=place, nulls_first=False) for place in places))
     return query
+
+
+def as_texts(query: exp.Select, fields: Sequence[str], texts: Container[str]) -> exp.Select:
+    """What a query gives, some of its fields as text."""
+    shown = [
+        named(exp.cast(column(name), exp.DataType.Type.TEXT), name) if name in texts else column(name)
+        for name in fields
+    ]
+    return exp.select(*shown).from_(query.subquery("made"))
 
 
 def _cell(name: str, plan: WritePlan, given: Mapping[str, str]) -> exp.Expr:

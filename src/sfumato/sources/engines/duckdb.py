@@ -273,7 +273,7 @@ class DuckDBEngine:
             drop = self._load(plan.drop, tidy) if plan.drop is not None else None
             keep = str(plan.order is Order.KEEP).lower()
             self._session.run(f"SET preserve_insertion_order = {keep}")
-            copy = _copy(queries.released(plan, self._infos, tables, drop), target)
+            copy = _copy(self._without_enumerations(plan, queries.released(plan, self._infos, tables, drop)), target)
             try:
                 return int(self._session.rows(copy)[0][0])
             except BaseException:
@@ -290,6 +290,13 @@ class DuckDBEngine:
         few = [info for info, count in zip(texts, counts, strict=True) if count < duckdb_lookups.ENUM_LABELS // 2]
         lookups = tuple(duckdb_lookups.itself(info.name, self._all_values(info)) for info in few)
         return replace(plan, lookups=(*plan.lookups, *lookups))
+
+    @staticmethod
+    def _without_enumerations(plan: WritePlan, query: exp.Select) -> exp.Select:
+        """Enumerations as text, once they have been sorted by: Parquet would keep a place for each of their labels,
+        also for those that only rows had which were left out."""
+        given = {name for lookup in plan.lookups for name in lookup.fields}
+        return queries.as_texts(query, plan.fields, given) if given else query
 
     def _all_values(self, info: FieldInfo) -> Column:
         return _objects([row[0] for row in self._session.rows(queries.distinct([info]))])

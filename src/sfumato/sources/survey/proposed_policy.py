@@ -29,7 +29,9 @@ def proposed_toml(survey: Survey) -> str:
         "entity": [f"The values of {survey.entity} repeat: one person may have several rows."],
         "release_to": ["Anyone, who may know every quasi-identifier. Name another profile for a known recipient."],
         "require": _why_these_requirements(survey),
-        "solve": ["Datafly II: quick, and good enough to start with. Another solver may keep more of the data."],
+        "solve": [
+            "anytime: the recoding that loses least, or the best that 60 seconds find. Another solver may keep more."
+        ],
     }
     comments |= {item.name: _why(item) for item in survey.fields}  # A field's own reasons come first.
     return policy_as_toml(policy, comments=comments, header=_header(survey))
