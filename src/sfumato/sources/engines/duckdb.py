@@ -273,7 +273,8 @@ class DuckDBEngine:
             drop = self._load(plan.drop, tidy) if plan.drop is not None else None
             keep = str(plan.order is Order.KEEP).lower()
             self._session.run(f"SET preserve_insertion_order = {keep}")
-            copy = _copy(self._without_enumerations(plan, queries.released(plan, self._infos, tables, drop)), target)
+            query = queries.released(plan, self._infos, tables, drop)
+            copy = _copy(_without_enumerations(plan, query) if target.suffix == ".parquet" else query, target)
             try:
                 return int(self._session.rows(copy)[0][0])
             except BaseException:
@@ -290,13 +291,6 @@ class DuckDBEngine:
         few = [info for info, count in zip(texts, counts, strict=True) if count < duckdb_lookups.ENUM_LABELS // 2]
         lookups = tuple(duckdb_lookups.itself(info.name, self._all_values(info)) for info in few)
         return replace(plan, lookups=(*plan.lookups, *lookups))
-
-    @staticmethod
-    def _without_enumerations(plan: WritePlan, query: exp.Select) -> exp.Select:
-        """Enumerations as text, once they have been sorted by: Parquet would keep a place for each of their labels,
-        also for those that only rows had which were left out."""
-        given = {name for lookup in plan.lookups for name in lookup.fields}
-        return queries.as_texts(query, plan.fields, given) if given else query
 
     def _all_values(self, info: FieldInfo) -> Column:
         return _objects([row[0] for row in self._session.rows(queries.distinct([info]))])
@@ -325,6 +319,14 @@ def _kind(declared: str) -> Kind:
     if declared.startswith("TIMESTAMP"):
         return Kind.TIMESTAMP
     return _KINDS.get(declared.split("(")[0], Kind.OTHER)
+
+
+def _without_enumerations(plan: WritePlan, query: exp.Select) -> exp.Select:
+    """Enumerations as text once they have been sorted by, where rows may have been left out: Parquet would keep a
+    place for each label, also for those that only such rows had. Lookups by one field find every row."""
+    all_rows = plan.drop is None and all(len(lookup.keys) == 1 for lookup in plan.lookups)
+    given = {name for lookup in plan.lookups for name in lookup.fields}
+    return query if all_rows or not given else queries.as_texts(query, plan.fields, given)
 
 
 def _in_order(codes: NDArray[np.int32], sizes: Sequence[int]) -> NDArray[np.int64]:
