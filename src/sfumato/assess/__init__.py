@@ -2,7 +2,7 @@
 
 from .ads0 import Ads0, check_ads0, smallest_strict_and_wildcard
 from .household_risk import HouseholdRisk, household_risk
-from .utility import Utility, entropy_bits, precision_of_levels, utility
+from .utility import Utility, entropy_bits, utility
 
 __all__ = [
     "Ads0",
@@ -11,7 +11,6 @@ __all__ = [
     "check_ads0",
     "entropy_bits",
     "household_risk",
-    "precision_of_levels",
     "smallest_strict_and_wildcard",
     "utility",
 ]

@@ -69,11 +69,6 @@ def entropy_bits(bins: Bins) -> float:
     return sum(bins.rows * math.log2(bins.distinct(name)) for name in bins.fields if len(bins))
 
 
-def precision_of_levels(levels: Mapping[str, int], hierarchies: Mapping[str, Hierarchy]) -> float:
-    """Fig. 32 for a global recoding without suppression."""
-    return 1 - _mean([level / max(hierarchies[name].height, 1) for name, level in levels.items()], empty=0.0)
-
-
 def _loss(bins: Bins, hierarchy: Hierarchy, recoding: Recoding, column: int, suppressed: int) -> float:
     """Mean over rows of (leaves under the released value - 1) / (leaves - 1); 1 for a suppressed row."""
     total = bins.rows

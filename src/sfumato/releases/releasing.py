@@ -23,7 +23,7 @@ from .households import Together, household_facts, household_warnings, keep_toge
 from .identifiers import Key
 from .linked import Follows, follows_of, link
 from .lookups import recoding_lookups
-from .manifest import digest, manifest, write_manifest
+from .manifest import manifest, write_manifest
 from .preparing import Prepared, prepare
 from .proposing import policy_for
 from .recount import Recount, originals_left, recount
@@ -229,7 +229,7 @@ def _document(
             ads0=ads0,
             words=words,
             warnings=warnings,
-            files={table.name: digest(table)},
+            files={table.name: facts["table"]["sha256"]},
         )
     )
     report = table.parent / REPORT

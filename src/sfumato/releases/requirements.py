@@ -106,7 +106,7 @@ def solver_for(
             k=require.k or 1,
             models=models,
             labels="ranges" if policy.solve.labels == "ranges" else "tree",
-            numeric=tuple(n for n in numeric if n in known),
+            numeric=tuple(numeric),
             weights=profile.weights(known),
             seconds=policy.solve.seconds,
             seed=policy.solve.seed,

@@ -11,7 +11,7 @@ from sfumato.policy.hierarchies import Hierarchy
 from sfumato.solvers import Solution
 from sfumato.sources import Engine, Lookup
 
-from .dates import shift_lookups
+from .dates import describe_shift, shift_lookups
 from .identifiers import Key, Replacer, replacement_lookup
 
 MASK = "XXXXXX"
@@ -47,11 +47,7 @@ def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path 
     shifts = {name: item.shift for name, item in policy.fields.items() if item.shift and name in out.fields}
     if shifts:
         out.lookups.extend(shift_lookups(engine, shifts, key=key))
-        for name, shift in shifts.items():
-            out.words[name] = (
-                f"shifted by one random number of days per {shift.per}, at most {shift.days} either way; "
-                f"intervals {'kept' if shift.intervals == 'keep' else 'perturbed, order kept'}"
-            )
+        out.words |= {name: describe_shift(shift, kept=key is not None) for name, shift in shifts.items()}
     return out
 
 

@@ -37,10 +37,6 @@ class Objective(Protocol):
         """What suppressing `rows[b]` rows of each bin adds, in the form that `lifted` takes."""
         ...
 
-    def gone_rows(self, rows: Reals) -> Reals:
-        """The same for some numbers of rows of which nothing more is known: one row of the answer for each."""
-        ...
-
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
         """A lower bound for nodes in all of which at least the rows behind `gone` are suppressed."""
         ...
@@ -86,11 +82,6 @@ class CellObjective:
             (self._extra[f][level][rolled.codes[f][fails]] * weight).sum() for f, level in enumerate(rolled.levels)
         ]
         return np.array([*exact, weight.sum()])
-
-    def gone_rows(self, rows: Reals) -> Reals:
-        out = np.zeros((len(rows), len(self._fields) + 1))
-        out[:, -1] = rows / self._rows
-        return out
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
         """In each field a suppressed row adds what it added at the counted node, or at least what its level leaves."""
@@ -192,9 +183,6 @@ class BinObjective:
 
     def gone(self, rolled: Rolled, rows: Reals) -> Reals:
         return np.array([rows.sum()])
-
-    def gone_rows(self, rows: Reals) -> Reals:
-        return rows[:, None]
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
         lost = gone[..., 0]
