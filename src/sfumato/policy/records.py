@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from .model_requirements import (
     SafeHarborRequirement,
     TClosenessRequirement,
 )
+from .table_records import KMRequirement, TablePolicy
 
 # The words that a policy file may use where the record holds plain text.
 SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local", "microaggregation")
@@ -51,6 +52,7 @@ class Method(StrEnum):
     LOOKUP = "lookup"
     MADE_UP = "made-up"
     SURROGATE = "surrogate"
+    NUMBER = "number"
 
 
 class NullRule(StrEnum):
@@ -171,6 +173,7 @@ class Requirements:
     maximum_risk: float | None = None
     population_uniqueness: PopulationUniquenessRequirement | None = None
     safe_harbor: SafeHarborRequirement | None = None
+    k_m: tuple[KMRequirement, ...] = ()
     max_suppression: float = 0.0
     reading: Reading = Reading.STRICT
 
@@ -223,9 +226,12 @@ class Policy:
 
     `entity` is the field that says which rows are one person's, `household` the one that says which people live
     together: where one of them must be left out, all of them are.
+
+    With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the table that has it.
     """
 
     fields: Mapping[str, Field]
+    tables: Mapping[str, TablePolicy] = field(default_factory=dict)
     require: Requirements = field(default_factory=Requirements)
     recipients: Mapping[str, RecipientProfile] = field(default_factory=dict)
     recipient: str = "public"
@@ -238,6 +244,10 @@ class Policy:
     proposed: bool = False
     name: str = "policy"
     folder: Path = field(default_factory=Path)
+
+    def of_table(self, name: str) -> Policy:
+        """The policy of one table, as if it were the only one; without a person key of its own."""
+        return replace(self, fields=self.tables[name].fields, tables={}, entity=None, name=f"{self.name}, {name}")
 
     def named(self, role: Role) -> tuple[str, ...]:
         """The fields with `role`, in the policy's order."""

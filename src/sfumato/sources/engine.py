@@ -71,6 +71,37 @@ class Frequencies:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Witnesses:
+    """The bins of some fields with up to `k` people of each: enough to say of any union of bins whether it has k.
+
+    `codes` and `values` are as in Frequencies, `rows` the number of rows of each bin. Entry i says that bin
+    `bin_of[i]` holds rows of the person numbered `person_of[i]`; numbers tell people apart and mean nothing else.
+    Where a bin has fewer than `k` people, all of them are there. Two people with one number would be counted as one,
+    which errs on the side of protection.
+    """
+
+    fields: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...] = field(repr=False)
+    codes: Codes
+    rows: NDArray[np.int64]
+    bin_of: NDArray[np.int64]
+    person_of: NDArray[np.int64]
+    k: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Itemsets:
+    """How many people hold each combination of up to m values of a set-valued field. `codes` points into `values`,
+    sorted within a row, -1 where a combination has fewer than m; `groups` says within which bin of the
+    fields asked for it was counted (all 0 where none were)."""
+
+    values: tuple[str, ...] = field(repr=False)
+    codes: Codes
+    groups: NDArray[np.int64]
+    people: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FieldProfile:
     """What one pass over a field tells a survey; counts of rows unless it says otherwise."""
 
@@ -114,6 +145,7 @@ class WritePlan:
     has that text in every row where the source is not null; every other field is copied as it is.
     `drop` lists key tuples whose rows are left out: a lookup without fields. `follows` maps a field to another one and
     a text: where that other field is released as the text, the field is released as SUPPRESSED, else as text.
+    `moved` are dates that move by person, `quota` how many rows of a person stay after `drop`.
     """
 
     fields: tuple[str, ...]
@@ -121,7 +153,39 @@ class WritePlan:
     constants: Mapping[str, str] = field(default_factory=dict)
     drop: Lookup | None = None
     follows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    moved: tuple[Moved, ...] = ()
+    quota: Quota | None = None
     order: Order = Order.SCRAMBLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """Dates that move by a number of days each person has: `lookup` gives the days, as whole numbers in `new:days`,
+    by the field that names the person. A row without an entry is not written; a null date stays null."""
+
+    fields: tuple[str, ...]
+    lookup: Lookup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """How many of a person's rows stay where there are more: chosen at random, person by person.
+
+    `batches` yields the entries: columns `key:NAME` for `fields`, which all rows of one person share, `rows` how many
+    rows such a person has, and `keep` how many of them stay. People without an entry keep all their rows.
+    """
+
+    person: str
+    fields: tuple[str, ...]
+    batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """Which state of the source was read, as a manifest names it: `kind`, and facts that hold no value."""
+
+    kind: str
+    facts: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,9 +211,17 @@ class Engine(Protocol):
     def count_rows(self) -> int: ...
 
     def frequencies(
-        self, fields: Sequence[str], *, sensitive: Sequence[str] = (), weight: str | None = None
+        self,
+        fields: Sequence[str],
+        *,
+        sensitive: Sequence[str] = (),
+        weight: str | None = None,
+        person: str | None = None,
     ) -> Frequencies:
         """One group-by: the distinct tuples of `fields` with their counts and sensitive histograms.
+
+        With a `person` field, counts and histograms count the different people in a bin, not its rows; rows without
+        a person count for nobody. `weight` and `person` exclude each other.
 
         With a `weight`, counts are the sums of that field, rounded down: how many people the rows stand for.
         Histograms count rows all the same. A row whose weight is no number from 0 on is a SourceError.
@@ -168,6 +240,30 @@ class Engine(Protocol):
 
     def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
         """The distinct tuples of `fields` in batches, ordered by the fields."""
+        ...
+
+    def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
+        """The bins of `fields` with up to `k` people of each. Rows without a person are counted and are nobody's."""
+        ...
+
+    def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
+        """How many people have each number of rows: bins over `fields`, which all rows of one person share, and the
+        number of rows, a last field called `rows` whose values are its digits. Rows without a person are left out.
+        """
+        ...
+
+    def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
+        """How many people hold each combination of 1 to `m` different values of `item`, within bins of `within`."""
+        ...
+
+    def staged(self, plan: WritePlan) -> Engine:
+        """The rows that `plan` describes as a source of their own: chance is drawn once, and nothing is written where
+        a release could be. The plan may keep fields of any name; its order is ignored. Closing the stage frees it;
+        closing this engine closes its stages."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Which state of the source is read; SourceError where it has changed since it was opened."""
         ...
 
     def write(self, plan: WritePlan, target: Path) -> int:

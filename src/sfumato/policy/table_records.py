@@ -1,0 +1,75 @@
+"""What was decided about the tables of a database: their keys, their links, and what the number of rows may tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .records import Field
+
+
+class Orphans(StrEnum):
+    """What happens to a row whose link leads nowhere, so that nobody knows whose it is."""
+
+    REFUSE = "refuse"
+    REMOVE = "remove"
+
+
+class Merging(StrEnum):
+    """How numbers of rows are merged: so that the fewest rows are dropped, or as the paper does (001, Fig. 2)."""
+
+    FEWEST_ROWS = "fewest-rows"
+    DATAFLY = "datafly"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A foreign key: where `field` has a value, it is that of `key` in one row of `table`."""
+
+    field: str
+    table: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCounts:
+    """How many rows a person has in a table, as something a recipient may know (001, section 3.8).
+
+    Each number is shared by at least `bin_size` people (b_tabf; None: the policy's k). `linking` is P_tabf: at 1 the
+    number is known together with the quasi-identifiers and counted with them, at 0 it is not protected, and in
+    between it is protected by itself; with Datafly's anonymity level it also sets b_tabf.
+    """
+
+    bin_size: int | None = None
+    linking: float | None = None
+    merging: Merging = Merging.FEWEST_ROWS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePolicy:
+    """One table of a database. `key` is the field that other tables link to; empty where none does."""
+
+    name: str
+    fields: Mapping[str, Field]
+    key: str = ""
+    links: tuple[Link, ...] = ()
+    row_counts: RowCounts = field(default_factory=RowCounts)
+    orphans: Orphans = Orphans.REFUSE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KMRequirement:
+    """Whoever knows up to `m` values of the set-valued `field` of a person finds at least `k` people with them.
+
+    The set of a person are the values in all of their rows of `table`. With `within_bins`, they are found also among
+    those who share the person's quasi-identifiers.
+    """
+
+    k: int
+    m: int
+    table: str = ""
+    field: str
+    within_bins: bool = False

@@ -1,0 +1,75 @@
+"""What a database is: several tables of one source, read in one state, each seen with what its rows are linked to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import ClassVar, Protocol, Self
+
+from .engine import Abilities, Engine, Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """Follow `field` of the view so far (a field of the table itself, or one brought before) to the row of `table`
+    whose `key` it names, and bring some of its fields: `bring` maps their names there to their names in the view.
+
+    Where `field` is null or leads nowhere, what is brought is null.
+    """
+
+    field: str
+    table: str
+    key: str
+    bring: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """One table with all of its own fields, and those that `joins` bring, in order; as many rows as the table.
+
+    `fields` renames or leaves out: the table's own fields that the view has; None for all of them.
+    """
+
+    table: str
+    joins: tuple[Join, ...] = ()
+    fields: tuple[str, ...] | None = field(default=None)
+
+
+class Database(Protocol):
+    """One open source of several tables. A name in `stages` stands for a stage in place of the table itself."""
+
+    name: ClassVar[str]
+    abilities: ClassVar[Abilities]
+    title: str
+
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables, in order of name."""
+        ...
+
+    def view(self, view: TableView, *, stages: Mapping[str, Engine] | None = None) -> Engine:
+        """An engine over a view. `stages` maps table names to stages of this database's own engines: they are read
+        in the place of the tables, also where a join leads to them. Closing the database closes its views.
+
+        With a stage that a join leads to, rows whose link leads to no row of the stage are left out."""
+        ...
+
+    def loose(self, table: str, field: str, *, to: str, key: str) -> int:
+        """How many rows of a table have a value in `field` that no row of table `to` has as its `key`."""
+        ...
+
+    def repeated(self, table: str, key: str) -> int:
+        """How many values of `key` stand in more than one row; null is none."""
+        ...
+
+    def snapshot(self) -> Snapshot:
+        """Which state of the source is read; SourceError where it has changed since it was opened."""
+        ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
