@@ -1,21 +1,19 @@
-"""Whether a policy holds together, and whether it fits a source: an ordered tuple of rules, all of them run."""
+"""Whether a policy holds together: an ordered tuple of rules, all of them run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from sfumato.errors import PolicyError, Problem
+from sfumato.errors import Problem
 
+from .field_checks import FIELD_RULES
 from .nearest import with_question
 from .reading import joined
-from .records import LOCAL_SOLVERS, SOLVERS, Method, Policy, Role
+from .records import LOCAL_SOLVERS, SOLVERS, Policy, Role
 from .require_checks import REQUIRE_RULES
 
 Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
-
-_SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
-_LINKED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
 def problems_in(policy: Policy, *, unclear: frozenset[str] = frozenset()) -> tuple[Problem, ...]:
@@ -26,65 +24,9 @@ def problems_in(policy: Policy, *, unclear: frozenset[str] = frozenset()) -> tup
     return tuple(chain.from_iterable(rule(policy, unclear) for rule in RULES))
 
 
-def check_against(policy: Policy, field_names: Sequence[str]) -> None:
-    """Raise PolicyError where the policy does not fit a source with these fields."""
-    problems = list(_misfits(policy, field_names))
-    if problems:
-        raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
-
-
-def _misfits(policy: Policy, field_names: Sequence[str]) -> Iterator[Problem]:
-    present = set(field_names)
-    if not present:
-        yield Problem(where="source", found="It has no fields.", attempt="a table with a line of names.")
-        return
-    for name in policy.fields:
-        if name not in present:
-            others = [other for other in field_names if other not in policy.fields]
-            said = with_question("The source has no such field.", name, others)
-            yield Problem(where=joined("fields", name), found=said)
-    for name in dict.fromkeys(field_names):
-        if field_names.count(name) > 1:
-            yield Problem(
-                where="source",
-                found=f'It has {field_names.count(name)} fields called "{name}".',
-                attempt="giving each its own name.",
-            )
-        if name not in policy.fields and policy.other_fields == "refuse":
-            said = f'The source has a field "{name}" about which the policy says nothing.'
-            yield Problem(
-                where="fields",
-                found=said,
-                attempt=f'[{joined("fields", name)}] with a role, or other_fields = "remove".',
-            )
-
-
 def _has_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if not policy.fields and not unclear:
         yield Problem(where="fields", found="The policy names no field.", attempt="[fields.NAME] with a role.")
-
-
-def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """What is decided about a field must be something that its role allows."""
-    for name, field in policy.fields.items():
-        if name in unclear:
-            continue
-        where = joined("fields", name)
-        role = field.role
-        if field.hierarchy is not None and role is not Role.QUASI:
-            yield _only(f"{where}.hierarchy", "A hierarchy", role, attempt='role = "quasi".')
-        if field.rank != 1 and role is not Role.QUASI:
-            yield _only(f"{where}.rank", "A rank", role, attempt='role = "quasi".')
-        if field.replace is not None and role is not Role.DIRECT:
-            yield _only(f"{where}.replace", "A replacement", role, attempt='role = "direct".')
-        if field.follows and role not in _LINKED:
-            yield _only(f"{where}.follows", "Following another field", role, attempt="leaving it out.")
-        if field.shift is not None and role not in _SHIFTED:
-            yield _only(f"{where}.shift", "A shift of dates", role, attempt="leaving it out.")
-
-
-def _only(where: str, what: str, role: Role, *, attempt: str) -> Problem:
-    return Problem(where=where, found=f"{what} means nothing for a field that is {role.value}.", attempt=attempt)
 
 
 def _shift_keys(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -93,24 +35,6 @@ def _shift_keys(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         if field.shift is not None and field.shift.per not in known:
             said = with_question(f'There is no field "{field.shift.per}".', field.shift.per, policy.fields)
             yield Problem(where=f"{joined('fields', name)}.shift.per", found=said, attempt="the person key.")
-
-
-def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A field follows one that recoding can suppress, which a field that follows is not: so there are no chains."""
-    for name, field in policy.fields.items():
-        leader = policy.fields.get(field.follows)
-        where = f"{joined('fields', name)}.follows"
-        if not field.follows or field.follows in unclear or name in unclear:
-            continue
-        if leader is None:
-            said = with_question(f'There is no field "{field.follows}".', field.follows, policy.named(Role.QUASI))
-            yield Problem(where=where, found=said, attempt="a quasi field.")
-        elif leader.role is not Role.QUASI and field.role in _LINKED:
-            yield Problem(
-                where=where,
-                found=f"{leader.name} is {leader.role.value}, and only the cells of a quasi field are suppressed.",
-                attempt="following a quasi field.",
-            )
 
 
 def _entity(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -158,27 +82,10 @@ def _recipient(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         yield Problem(where="release_to", found=said, attempt=f"one of {', '.join(policy.recipients)}.")
 
 
-def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A table without fields cannot be written, and would tell nobody anything."""
-    leaving = [
-        field
-        for field in policy.fields.values()
-        if field.role is not Role.DIRECT or field.replace is None or field.replace.method is not Method.REMOVE
-    ]
-    if policy.fields and not leaving and not unclear:
-        yield Problem(
-            where="fields",
-            found="Every field is removed, so nothing would be released.",
-            attempt='replace = "made-up" for one of them, or another role.',
-        )
-
-
 RULES: tuple[Rule, ...] = (
     _has_fields,
-    _roles_fit,
-    _something_leaves,
+    *FIELD_RULES,
     _shift_keys,
-    _leaders,
     _entity,
     _household,
     _recipient,

@@ -56,8 +56,8 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
     hierarchy = read_hierarchy(reader, folder=folder)
     replace = _replacement(reader)
     rank = reader.whole("rank", least=0, most=3)
-    if role is Role.QUASI and hierarchy is None:
-        hierarchy = Suppression()
+    if hierarchy is None and (role is Role.QUASI or "hierarchy" in reader.raw):
+        hierarchy = Suppression()  # also for one that could not be read, so that none is said to be missing
     if role is Role.DIRECT and replace is None:
         replace = Replacement()
     return Field(

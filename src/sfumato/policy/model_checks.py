@@ -131,6 +131,19 @@ def _not_linked(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
                 )
 
 
+def _not_generalised(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What is counted inside bins must leave with its values, not with labels for several of them."""
+    sets = {asked.field for asked in policy.require.k_m if not asked.table}
+    for key, asked in about_values(policy.require):
+        for name in asked_fields(policy, asked):
+            if name in sets and name not in unclear:
+                yield Problem(
+                    where=f"require.{key}",
+                    found=f"k_m generalises {name}, so that its values are no longer there to be counted in bins.",
+                    attempt=f"leaving {name} out of its fields, or out of k_m.",
+                )
+
+
 def _presence_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     asked = policy.require.delta_presence
     if asked is not None:
@@ -151,7 +164,7 @@ def _safe_harbor(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield Problem(
                 where="require.safe_harbor",
                 found=f"{name} is replaced by a code that is made from it, which Safe Harbor does not allow.",
-                attempt=f'replace = "remove" or "lookup" for {name}.',
+                attempt=f'replace = "remove", "number" or "lookup" for {name}.',
             )
 
 
@@ -171,6 +184,7 @@ MODEL_RULES = (
     _one_order,
     _not_moved,
     _not_linked,
+    _not_generalised,
     _presence_fields,
     _safe_harbor,
     _solver_works_towards,

@@ -21,7 +21,7 @@ from .model_requirements import (
     SafeHarborRequirement,
     TClosenessRequirement,
 )
-from .table_records import KMRequirement, TablePolicy
+from .table_records import KMRequirement, RowCounts, TablePolicy
 
 # The words that a policy file may use where the record holds plain text.
 SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local", "microaggregation")
@@ -200,9 +200,22 @@ class RecipientProfile:
     def tolerates(self, name: str) -> float:
         return self.distortion.get(name, self.default_distortion)
 
+    def of_table(self, table: TablePolicy, *, plain: bool) -> RecipientProfile:
+        """The profile by the field names of one table, said as TABLE.FIELD and, where `plain`, also as FIELD."""
+        return replace(
+            self,
+            linking=_of_table(self.linking, table, plain=plain),
+            distortion=_of_table(self.distortion, table, plain=plain),
+        )
+
     def weights(self, names: Iterable[str]) -> dict[str, float]:
         """How much losing each field matters, for the solvers that weigh: less the more distortion is tolerated."""
         return {name: 1.0 - 0.9 * self.tolerates(name) for name in names}
+
+
+def _of_table(shares: Mapping[str, float], table: TablePolicy, *, plain: bool) -> dict[str, float]:
+    said = {name: [f"{table.name}.{name}", *([name] if plain else [])] for name in table.fields}
+    return {name: shares[key] for name, keys in said.items() for key in keys if key in shares}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,6 +241,7 @@ class Policy:
     together: where one of them must be left out, all of them are.
 
     With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the table that has it.
+    `row_counts` is for the rows of a person in a single table; each of several tables has its own.
     """
 
     fields: Mapping[str, Field]
@@ -238,6 +252,7 @@ class Policy:
     solve: SolveSettings = field(default_factory=SolveSettings)
     entity: str | None = None
     household: str | None = None
+    row_counts: RowCounts = field(default_factory=RowCounts)
     nulls: NullRule = NullRule.VALUE
     order: Order = Order.SCRAMBLE
     other_fields: str = "refuse"
@@ -246,8 +261,24 @@ class Policy:
     folder: Path = field(default_factory=Path)
 
     def of_table(self, name: str) -> Policy:
-        """The policy of one table, as if it were the only one; without a person key of its own."""
-        return replace(self, fields=self.tables[name].fields, tables={}, entity=None, name=f"{self.name}, {name}")
+        """The policy of one table, as if it were the only one; without a person key of its own.
+
+        What recipients know is said of this table's fields, and `k_m` is what is asked of this table.
+        """
+        table = self.tables[name]
+        persons = self.entity == f"{name}.{table.key}"
+        return replace(
+            self,
+            fields=table.fields,
+            tables={},
+            require=replace(
+                self.require, k_m=tuple(replace(asked, table="") for asked in self.require.k_m if asked.table == name)
+            ),
+            recipients={key: profile.of_table(table, plain=persons) for key, profile in self.recipients.items()},
+            entity=None,
+            row_counts=table.row_counts,
+            name=f"{self.name}, {name}",
+        )
 
     def named(self, role: Role) -> tuple[str, ...]:
         """The fields with `role`, in the policy's order."""

@@ -129,12 +129,16 @@ class Lookup:
     give their ordinals, counted from 1 within the rows that share the keys, in random order.
 
     A row without an entry is not written: whoever wrote the plan compares the number of rows written.
+
+    `stored` names a table that the engine keeps already, with one key and one field (see Numbers); then no batch is
+    asked for.
     """
 
     keys: tuple[str, ...]
     fields: tuple[str, ...]
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
     portions: bool = False
+    stored: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +160,23 @@ class WritePlan:
     moved: tuple[Moved, ...] = ()
     quota: Quota | None = None
     order: Order = Order.SCRAMBLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """A number at random for each value of a key, kept by the engine that drew them for as long as it is open."""
+
+    batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
+    stored: str = ""
+
+    def lookup(self, name: str) -> Lookup:
+        """For a field of that name, in whichever table: the key itself, or a link to it."""
+
+        def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
+            for batch in self.batches():
+                yield {f"key:{name}": batch["key:0"], f"new:{name}": batch["new:0"]}
+
+        return Lookup(keys=(name,), fields=(name,), batches=batches, stored=self.stored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,6 +275,14 @@ class Engine(Protocol):
 
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
         """How many people hold each combination of 1 to `m` different values of `item`, within bins of `within`."""
+        ...
+
+    def numbers(self, name: str, *, start: int) -> Numbers:
+        """A whole number from `start + 1` on for each value of a field, in random order."""
+        ...
+
+    def lengths(self, name: str) -> tuple[int, int]:
+        """The fewest and the most characters of a value; 0 and 0 where there is none."""
         ...
 
     def staged(self, plan: WritePlan) -> Engine:

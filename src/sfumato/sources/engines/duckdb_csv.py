@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+import secrets
 import shutil
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def read_csv(session: Session, path: Path, options: ReadOptions) -> None:
         null_padding=False,
         strict_mode=True,
     )
-    create_view(session, query, empty_is_null=True)
+    create_view(session, query, options, empty_is_null=True)
 
 
 def _is_utf8(path: Path, encoding: str) -> bool:
@@ -47,7 +48,7 @@ def _is_utf8(path: Path, encoding: str) -> bool:
 
 def _as_utf8(path: Path, options: ReadOptions) -> Path:
     """A copy in UTF-8 in the engine's own folder: DuckDB itself knows few encodings."""
-    copy = options.scratch / "source.csv"
+    copy = options.scratch / f"{secrets.token_hex(4)}.csv"
     try:
         with (
             path.open(encoding=options.encoding, newline="") as old,

@@ -15,7 +15,7 @@ from ..queries import table
 from .duckdb_csv import read_csv
 from .duckdb_errors import reading
 from .duckdb_session import Session
-from .duckdb_sqlite import STORED, read_sqlite
+from .duckdb_sqlite import read_sqlite, stored
 from .duckdb_views import ReadOptions, call, create_view
 from .names import check_names, one_table
 
@@ -32,7 +32,7 @@ def read_parquet(session: Session, path: Path, options: ReadOptions) -> None:
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files:
         raise SourceError(f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder.")
-    create_view(session, call("read_parquet", files))
+    create_view(session, call("read_parquet", files), options)
 
 
 def read_json(session: Session, path: Path, options: ReadOptions) -> None:
@@ -51,7 +51,7 @@ def read_json(session: Session, path: Path, options: ReadOptions) -> None:
             attempt="a list of objects, or one object per line.",
         ) from None
     kinds = {name: kind if kind in JSON_SCALARS else "VARCHAR" for name, kind, *_ in found}
-    create_view(session, call("read_json", path, records=True, columns=kinds))
+    create_view(session, call("read_json", path, records=True, columns=kinds), options)
 
 
 def read_excel(session: Session, path: Path, options: ReadOptions) -> None:
@@ -63,7 +63,7 @@ def read_excel(session: Session, path: Path, options: ReadOptions) -> None:
             attempt="saving the sheet as CSV, or 'INSTALL excel' in DuckDB on a machine that may download it.",
         ) from None
     extra = {"sheet": options.table} if options.table else {}
-    create_view(session, call("read_xlsx", path, all_varchar=True, header=True, **extra))
+    create_view(session, call("read_xlsx", path, all_varchar=True, header=True, **extra), options)
 
 
 def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
@@ -80,7 +80,7 @@ def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
     name = one_table(path.name, [row[0] for row in found], options.table)
     attached = exp.table_(name, db="main", catalog="attached", quoted=True)
     try:
-        create_view(session, exp.select("*").from_(attached))
+        create_view(session, exp.select("*").from_(attached), options)
     except (duckdb.BinderException, duckdb.CatalogException):
         raise SourceError(
             f"Table {name!r} of {path.name} cannot be read.",
@@ -89,23 +89,24 @@ def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
         ) from None
 
 
-def read_frame(session: Session, frame: Any) -> None:
+def read_frame(session: Session, frame: Any, options: ReadOptions) -> None:
     """A pandas or polars frame or an Arrow table, read where it is; a stream of batches is copied in."""
+    registered = f"frame {options.view}"
     with reading(FRAME):
         try:
             check_names(FRAME, _frame_names(frame))
-            session.register("frame", frame)
+            session.register(registered, frame)
         except (duckdb.InvalidInputException, TypeError):
             raise SourceError(
                 f"A source of type {type(frame).__name__} is not read.",
                 attempt="the path of a file, a pandas or polars frame with at least one field, or an Arrow table.",
             ) from None
-        found = exp.select("*").from_(table("frame"))
+        found = exp.select("*").from_(table(registered))
         if type(frame).__name__ not in READ_WHERE_IT_IS:
-            session.run(exp.Create(this=table(STORED), kind="TABLE", expression=found))
-            session.unregister("frame")
-            found = exp.select("*").from_(table(STORED))
-        create_view(session, found)
+            session.run(exp.Create(this=table(stored(options)), kind="TABLE", expression=found))
+            session.unregister(registered)
+            found = exp.select("*").from_(table(stored(options)))
+        create_view(session, found, options)
 
 
 def _frame_names(frame: Any) -> list[str]:

@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
 
 import duckdb
+import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import SourceError
+from sfumato.policy.records import Order
+
+from .. import queries
+from ..engine import FieldInfo, Kind, Snapshot, WritePlan
+from ..queries import Queries
+from . import duckdb_errors
+from .file_snapshot import Files
+from .sql_session import Batch
 
 Result = TypeVar("Result")
 
+WRITERS = {".csv": {"FORMAT": "csv", "HEADER": "true"}, ".parquet": {"FORMAT": "parquet"}}
+KINDS = {"text": "TEXT", "whole": "BIGINT"}
+
+_KINDS = {
+    "VARCHAR": Kind.TEXT,
+    "DATE": Kind.DATE,
+    "BOOLEAN": Kind.BOOLEAN,
+    "FLOAT": Kind.REAL,
+    "DOUBLE": Kind.REAL,
+    "DECIMAL": Kind.REAL,
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), Kind.INTEGER),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), Kind.INTEGER),
+}
+
 
 class Session:
-    """A connection to a database in memory. Only this class hands queries to DuckDB."""
+    """A connection to a database in memory, with one on disk beside it for what is large.
+
+    Only this class hands queries to DuckDB.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = tuple(WRITERS)
 
     def __init__(self, spill: str, memory: str) -> None:
         config: dict[str, str | bool | int | float | list[str]] = {
@@ -33,6 +64,17 @@ class Session:
         except duckdb.Error:
             raise SourceError(f"Memory {memory!r} is not an amount.", attempt="for example 3GB.") from None
         self.run("SET TimeZone = 'UTC'")
+        self.files = Files()
+        self._names = count()
+        self._spill = Path(spill)
+        self._large: dict[str, str] = {}
+
+    def queries(self, source: exp.Expr | None = None) -> Queries:
+        return Queries(source)
+
+    def describe(self, source: exp.Expr) -> tuple[FieldInfo, ...]:
+        found = self.rows(exp.Describe(this=exp.select("*").from_(source.copy())))
+        return tuple(FieldInfo(row[0], _kind(row[1]), row[1]) for row in found)
 
     def run(self, query: exp.Expr | str) -> None:
         self._asked(query, lambda found: None)
@@ -47,6 +89,71 @@ class Session:
     def _asked(self, query: exp.Expr | str, fetch: Callable[[duckdb.DuckDBPyConnection], Result]) -> Result:
         sql = query if isinstance(query, str) else query.sql(dialect="duckdb")
         return _interruptible(lambda: fetch(self._connection.execute(sql)), self._connection.interrupt)
+
+    def stream(self, query: exp.Expr, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
+        """Kept as a table and read piece by piece, so that other things can be asked in between."""
+        name = self.keep(query)
+        try:
+            for start in count(0, size):
+                rows = self.rows(_slice(name, start, size))
+                if not rows:
+                    return
+                yield rows
+        finally:
+            self.forget(name)
+
+    def keep(self, query: exp.Expr, *, large: bool = False) -> str:
+        name = f"kept_{next(self._names)}"
+        place = self._on_disk(name) if large else queries.table(name)
+        self.run(exp.Create(this=place, kind="TABLE", expression=query))
+        if large:
+            # A view in memory stands for the table on disk, so that every table has a name of one word.
+            everything = exp.select("*").from_(place.copy())
+            self.run(exp.Create(this=queries.table(name), kind="VIEW", expression=everything))
+            self._large[name] = name
+        return name
+
+    def _on_disk(self, name: str) -> exp.Table:
+        if not self._large:
+            file = exp.Literal.string(str(self._spill / "kept.duckdb"))
+            self.run(exp.Attach(this=exp.alias_(file, "kept"), exists=True))
+        return exp.table_(name, db="main", catalog="kept", quoted=True)
+
+    def forget(self, name: str) -> None:
+        with contextlib.suppress(duckdb.Error, RuntimeError):  # No query is run any more when Python ends.
+            if self._large.pop(name, None):
+                self.run(exp.Drop(tables=[queries.table(name)], kind="VIEW", exists=True))
+                self.run(exp.Drop(tables=[exp.table_(name, db="main", catalog="kept", quoted=True)], kind="TABLE"))
+            else:
+                self.run(exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True))
+
+    def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
+        """Text as arrays of objects: NumPy's own text type is not read by DuckDB and cannot hold null."""
+        name = f"kept_{next(self._names)}"
+        types = {c: exp.DataType.build(KINDS[kind]) for c, kind in kinds.items()}
+        parts = [exp.ColumnDef(this=exp.to_identifier(c, quoted=True), kind=kind) for c, kind in types.items()]
+        self.run(exp.Create(this=exp.Schema(this=queries.table(name), expressions=parts), kind="TABLE"))
+        insert = exp.insert(
+            exp.select(*(queries.column(c) for c in kinds)).from_(queries.table("batch")), queries.table(name)
+        )
+        try:
+            for batch in batches:
+                arrays = {c: np.asarray(batch[c], object) if kinds[c] == "text" else batch[c] for c in kinds}
+                with self.batch(arrays):
+                    self.run(insert)
+        except BaseException:
+            self.forget(name)
+            raise
+        return name
+
+    def copy(self, query: exp.Expr, target: Path, plan: WritePlan) -> int:
+        keep = str(plan.order is Order.KEEP).lower()
+        self.run(f"SET preserve_insertion_order = {keep}")
+        try:
+            return int(self.rows(_copy(query, target))[0][0])
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
     def register(self, name: str, frame: object) -> None:
         self._connection.register(name, frame)
@@ -63,8 +170,41 @@ class Session:
         finally:
             self.unregister("batch")
 
+    def snapshot(self) -> Snapshot:
+        return self.files.snapshot()
+
+    def reading(self, title: str) -> AbstractContextManager[None]:
+        return duckdb_errors.reading(title)
+
+    def writing(self, title: str, target: str) -> AbstractContextManager[None]:
+        return duckdb_errors.writing(title, target)
+
     def close(self) -> None:
         self._connection.close()
+
+
+def _kind(declared: str) -> Kind:
+    if declared.startswith("TIMESTAMP"):
+        return Kind.TIMESTAMP
+    return _KINDS.get(declared.split("(")[0], Kind.OTHER)
+
+
+def _slice(name: str, start: int, size: int) -> exp.Select:
+    """Rows `start` to `start + size` of a table, in the order in which they were stored."""
+    place = exp.column("rowid")
+    chosen = exp.and_(
+        exp.GTE(this=place, expression=queries.number(start)),
+        exp.LT(this=place.copy(), expression=queries.number(start + size)),
+    )
+    return exp.select("*").from_(queries.table(name)).where(chosen).order_by(place.copy())
+
+
+def _copy(query: exp.Expr, target: Path) -> exp.Copy:
+    """`COPY (query) TO target`, as Parquet or CSV by the suffix."""
+    options = WRITERS[target.suffix]
+    parameters = [exp.CopyParameter(this=exp.var(name), expression=exp.var(value)) for name, value in options.items()]
+    file = exp.Literal.string(str(target.absolute()))
+    return exp.Copy(this=exp.Subquery(this=query), kind=False, files=[file], params=parameters)
 
 
 def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) -> Result:

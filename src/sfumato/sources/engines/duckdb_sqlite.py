@@ -16,7 +16,11 @@ from .duckdb_views import ReadOptions, create_view
 from .names import one_table
 
 BATCH = 50_000
-STORED = "stored"
+
+
+def stored(options: ReadOptions) -> str:
+    """What a table that is copied in is called."""
+    return f"stored {options.view}"
 
 
 def read_sqlite(session: Session, path: Path, options: ReadOptions) -> None:
@@ -30,7 +34,7 @@ def read_sqlite(session: Session, path: Path, options: ReadOptions) -> None:
         ) from None
     finally:
         database.close()
-    create_view(session, exp.select("*").from_(table(STORED)))
+    create_view(session, exp.select("*").from_(table(stored(options))), options)
 
 
 def _copy(database: sqlite3.Connection, session: Session, path: Path, options: ReadOptions) -> None:
@@ -40,9 +44,9 @@ def _copy(database: sqlite3.Connection, session: Session, path: Path, options: R
     names = [item[0] for item in database.execute(f"SELECT * FROM {quoted} LIMIT 0").description]
     kinds = {name: _kind(database, quoted, name) for name in names}
     parts = [exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=k) for n, k in kinds.items()]
-    schema = exp.Schema(this=table(STORED), expressions=parts)
+    schema = exp.Schema(this=table(stored(options)), expressions=parts)
     session.run(exp.Create(this=schema, kind="TABLE"))
-    insert = exp.insert(exp.select(*(column(n) for n in names)).from_(table("batch")), table(STORED))
+    insert = exp.insert(exp.select(*(column(n) for n in names)).from_(table("batch")), table(stored(options)))
     rows = database.execute(f"SELECT * FROM {quoted}")
     while batch := rows.fetchmany(BATCH):
         columns = zip(*batch, strict=True)

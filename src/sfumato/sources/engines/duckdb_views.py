@@ -1,4 +1,4 @@
-"""Making the view `source` in a DuckDB session: what every reader of a file, a table or a frame needs."""
+"""Making a view in a DuckDB session: what every reader of a file, a table or a frame needs."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ from .duckdb_session import Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What a person may have to say about a file, and `scratch`, the engine's own folder."""
+    """What a person may have to say about a file; `scratch` is the engine's own folder, `view` what to call the source."""
 
     scratch: Path
+    view: str = SOURCE
     encoding: str = "utf-8"
     separator: str = ""
     table: str = ""
 
 
-def create_view(session: Session, query: exp.Select, *, empty_is_null: bool = False) -> None:
-    """Make `source` out of a query: empty text becomes null, an enumeration the text that it stands for.
+def create_view(
+    session: Session, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False
+) -> None:
+    """Make a view out of a query: empty text becomes null, an enumeration the text that it stands for.
 
     `empty_is_null` says that the query already gives null for empty text.
     """
     described = session.rows(exp.Describe(this=query))
     shown = exp.select(*(_plain(name, declared, empty_is_null=empty_is_null) for name, declared, *_ in described))
     rows = shown.from_(query.subquery("as_read"))
-    session.run(exp.Create(this=table(SOURCE), kind="VIEW", expression=rows))
+    session.run(exp.Create(this=table(options.view), kind="VIEW", expression=rows))
 
 
 def _plain(name: str, declared: str, *, empty_is_null: bool) -> exp.Expr:

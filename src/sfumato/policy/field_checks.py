@@ -1,0 +1,76 @@
+"""Whether what is decided about the fields of one table holds together; an ordered tuple of rules, all of them run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.errors import Problem
+
+from .nearest import with_question
+from .reading import joined
+from .records import Method, Policy, Role
+
+_SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
+VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
+"""The roles of fields that leave with their values."""
+
+
+def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What is decided about a field must be something that its role, or what is asked of its sets of values, allows."""
+    sets = {asked.field for asked in policy.require.k_m if not asked.table}
+    for name, field in policy.fields.items():
+        if name in unclear:
+            continue
+        where = joined("fields", name)
+        role = field.role
+        if field.hierarchy is not None and role is not Role.QUASI and not (name in sets and role in VALUED):
+            attempt = 'role = "quasi"' + (f", or a k_m that names {name}." if role in VALUED else ".")
+            yield _only(f"{where}.hierarchy", "A hierarchy", role, attempt=attempt)
+        if field.rank != 1 and role is not Role.QUASI:
+            yield _only(f"{where}.rank", "A rank", role, attempt='role = "quasi".')
+        if field.replace is not None and role is not Role.DIRECT:
+            yield _only(f"{where}.replace", "A replacement", role, attempt='role = "direct".')
+        if field.follows and role not in VALUED:
+            yield _only(f"{where}.follows", "Following another field", role, attempt="leaving it out.")
+        if field.shift is not None and role not in _SHIFTED:
+            yield _only(f"{where}.shift", "A shift of dates", role, attempt="leaving it out.")
+
+
+def _only(where: str, what: str, role: Role, *, attempt: str) -> Problem:
+    return Problem(where=where, found=f"{what} means nothing for a field that is {role.value}.", attempt=attempt)
+
+
+def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A table without fields cannot be written, and would tell nobody anything."""
+    leaving = [
+        field
+        for field in policy.fields.values()
+        if field.role is not Role.DIRECT or field.replace is None or field.replace.method is not Method.REMOVE
+    ]
+    if policy.fields and not leaving and not unclear:
+        yield Problem(
+            where="fields",
+            found="Every field is removed, so nothing would be released.",
+            attempt='replace = "made-up" for one of them, or another role.',
+        )
+
+
+def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A field follows one that recoding can suppress, which a field that follows is not: so there are no chains."""
+    for name, field in policy.fields.items():
+        leader = policy.fields.get(field.follows)
+        where = f"{joined('fields', name)}.follows"
+        if not field.follows or field.follows in unclear or name in unclear:
+            continue
+        if leader is None:
+            said = with_question(f'There is no field "{field.follows}".', field.follows, policy.named(Role.QUASI))
+            yield Problem(where=where, found=said, attempt="a quasi field.")
+        elif leader.role is not Role.QUASI and field.role in VALUED:
+            yield Problem(
+                where=where,
+                found=f"{leader.name} is {leader.role.value}, and only the cells of a quasi field are suppressed.",
+                attempt="following a quasi field.",
+            )
+
+
+FIELD_RULES = (_roles_fit, _something_leaves, _leaders)

@@ -1,0 +1,283 @@
+"""Counting: bins, people, profiles, as sqlglot trees. They describe; engines compile and run.
+
+Every tree selects from what is called `source`: a view of that name, or a query or table under that alias. A dialect
+that says something differently overrides the few methods under "what dialects say differently".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
+
+from ..engine import FieldInfo, Kind
+from .trees import (
+    ISO_DATE,
+    LARGEST_WEIGHT,
+    NUMBER,
+    ROWS,
+    SOURCE,
+    WEIGHT_PLACES,
+    WHOLE_NUMBER,
+    column,
+    count_all,
+    is_null,
+    is_there,
+    named,
+    number,
+    places,
+    table,
+)
+
+
+class Counting:
+    """The questions over one source, for one dialect."""
+
+    dialect = "duckdb"
+
+    def __init__(self, source: exp.Expr | None = None) -> None:
+        self._source = source if source is not None else table(SOURCE)
+
+    # ------------------------------------------------------------------------------ what dialects say differently
+
+    def as_text(self, info: FieldInfo, of_table: str | None = None) -> exp.Expr:
+        """A field as canonical text."""
+        plain = column(info.name, of_table)
+        return plain if info.kind is Kind.TEXT else exp.cast(plain, exp.DataType.Type.TEXT)
+
+    def groups_plainly(self, info: FieldInfo) -> bool:
+        """Whether a field may be grouped as it is stored, and turned into text afterwards: equal values, equal text."""
+        return info.kind in (Kind.TEXT, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
+
+    def same(self, text: exp.Expr, key: exp.Expr) -> exp.Expr:
+        """Whether a text is the key of a lookup's entry; null equals null."""
+        return exp.NullSafeEQ(this=text, expression=key)
+
+    def try_decimal(self, text: exp.Expr) -> exp.Expr:
+        """A text as a decimal number, null where it is none."""
+        return exp.TryCast(this=text, to=exp.DataType.build(f"DECIMAL(38, {WEIGHT_PLACES})"))
+
+    def person_number(self, info: FieldInfo) -> exp.Expr:
+        """A whole number that tells people apart; null where there is no person."""
+        if info.kind is Kind.INTEGER:
+            return exp.cast(column(info.name), exp.DataType.Type.BIGINT)
+        hashed = exp.Anonymous(this="hash", expressions=[self.as_text(info)])
+        positive = exp.BitwiseAnd(this=hashed, expression=number(2**63 - 1))
+        return exp.Case().when(is_there(column(info.name)), exp.cast(positive, exp.DataType.Type.BIGINT))
+
+    def days_later(self, date: exp.Expr, days: exp.Expr) -> exp.Expr:
+        return exp.Add(this=date, expression=exp.cast(days, exp.DataType.Type.INT))
+
+    def about_distinct(self, fields: Sequence[FieldInfo]) -> exp.Select:
+        """Roughly how many values each field has, in one pass."""
+        return exp.select(*(exp.ApproxDistinct(this=column(info.name)) for info in fields)).from_(self.source())
+
+    # ------------------------------------------------------------------------------------------------- counting
+
+    def source(self) -> exp.Expr:
+        return self._source.copy()
+
+    def count_rows(self) -> exp.Select:
+        return exp.select(named(count_all(), "n")).from_(self.source())
+
+    def bins(
+        self,
+        fields: Sequence[FieldInfo],
+        sensitive: FieldInfo | None = None,
+        *,
+        weight: FieldInfo | None = None,
+        person: FieldInfo | None = None,
+    ) -> exp.Select:
+        """The frequency set: fields as text under the names q0, q1, …, a sensitive field as s, and the count n.
+
+        With a weight, n is the sum of its field, rounded down; null where there is no row at all. With a person, n
+        counts the different people.
+        """
+        names = [f"q{i}" for i in range(len(fields))] + ["s"] * (sensitive is not None)
+        infos = [*fields, *([sensitive] if sensitive is not None else [])]
+        if person is not None:
+            return self._people(dict(zip(names, infos, strict=True)), person)
+        if weight is None and names and all(map(self.groups_plainly, infos)):
+            return self._plainly(dict(zip(names, infos, strict=True)))
+        shown = [named(self.as_text(info), name) for name, info in zip(names, infos, strict=True)]
+        size = count_all()
+        if weight is not None:
+            size = exp.cast(exp.Floor(this=exp.Sum(this=self._weight(weight))), exp.DataType.Type.BIGINT)
+        query = exp.select(*shown, named(size, "n")).from_(self.source())
+        return query.group_by(*places(len(shown))) if shown else query
+
+    def _plainly(self, infos: Mapping[str, FieldInfo]) -> exp.Select:
+        """Group what is stored, then turn the groups into text: there are fewer of them."""
+        if all(info.kind is Kind.TEXT for info in infos.values()):
+            shown = [named(self.as_text(info), name) for name, info in infos.items()]
+            return exp.select(*shown, named(count_all(), "n")).from_(self.source()).group_by(*places(len(shown)))
+        plain = [named(column(info.name), name) for name, info in infos.items()]
+        stored = exp.select(*plain, named(count_all(), "n")).from_(self.source()).group_by(*places(len(plain)))
+        shown = [named(self.as_text(FieldInfo(name, i.kind, i.declared)), name) for name, i in infos.items()]
+        return exp.select(*shown, column("n")).from_(stored.subquery("stored"))
+
+    def _people(self, infos: Mapping[str, FieldInfo], person: FieldInfo) -> exp.Select:
+        """Distinct people first, then their number: a group-by each, which engines spill better than a distinct count."""
+        shown = [named(self.as_text(info), name) for name, info in infos.items()]
+        pairs = exp.select(*shown, named(self.person_number(person), "p")).distinct().from_(self.source())
+        query = exp.select(*map(column, infos), named(exp.Count(this=column("p")), "n")).from_(pairs.subquery("pairs"))
+        return query.group_by(*places(len(shown))) if shown else query
+
+    def pairs(self, fields: Sequence[FieldInfo], person: FieldInfo) -> exp.Select:
+        """Each person in each bin, with the number of rows: q0, q1, …, p, n."""
+        shown = [named(self.as_text(info), f"q{i}") for i, info in enumerate(fields)]
+        who = named(self.person_number(person), "p")
+        query = exp.select(*shown, who, named(count_all(), "n")).from_(self.source())
+        return query.group_by(*places(len(shown) + 1))
+
+    def bins_of(self, of_table: str, fields: int) -> exp.Select:
+        """The bins of a table of pairs."""
+        names = [column(f"q{i}") for i in range(fields)]
+        total = exp.cast(exp.Sum(this=column("n")), exp.DataType.Type.BIGINT)
+        query = exp.select(*names, named(total, "n")).from_(table(of_table))
+        return query.group_by(*places(fields)) if fields else query
+
+    def witnesses_of(self, of_table: str, fields: int, k: int) -> exp.Select:
+        """Up to k people of each bin of a table of pairs: q0, q1, …, and the person as n."""
+        names = [f"q{i}" for i in range(fields)]
+        place = exp.Window(
+            this=exp.RowNumber(),
+            partition_by=[column(name) for name in names],
+            order=exp.Order(expressions=[exp.Ordered(this=column("p"))]),
+        )
+        numbered = exp.select(*map(column, names), column("p"), named(place, "place")).from_(table(of_table))
+        numbered = numbered.where(is_there(column("p")))
+        query = exp.select(*map(column, names), named(column("p"), "n")).from_(numbered.subquery("numbered"))
+        return query.where(exp.LTE(this=column("place"), expression=number(k)))
+
+    def rows_per_person(self, person: FieldInfo, fields: Sequence[FieldInfo]) -> exp.Select:
+        """How many people have each number of rows, which is the last of q0, q1, …."""
+        shown = [named(self.as_text(info), f"q{i}") for i, info in enumerate(fields)]
+        who = named(self.person_number(person), "p")
+        each = exp.select(*shown, who, named(count_all(), ROWS)).from_(self.source()).where(is_there(column(person.name)))
+        each = each.group_by(*places(len(shown) + 1))
+        last = named(exp.cast(column(ROWS), exp.DataType.Type.TEXT), f"q{len(shown)}")
+        names = [column(f"q{i}") for i in range(len(shown))]
+        query = exp.select(*names, last, named(count_all(), "n")).from_(each.subquery("each"))
+        return query.group_by(*places(len(shown) + 1))
+
+    def held(self, person: FieldInfo, item: FieldInfo, within: Sequence[FieldInfo]) -> exp.Select:
+        """Which person holds which value: q0, q1, … for the fields within which it is counted, s the value, p."""
+        shown = [named(self.as_text(info), f"q{i}") for i, info in enumerate(within)]
+        query = exp.select(*shown, named(self.as_text(item), "s"), named(self.person_number(person), "p")).distinct()
+        return query.from_(self.source()).where(is_there(column(item.name)), is_there(column(person.name)))
+
+    def coded(self, of_table: str, names: Sequence[str], dictionaries: Sequence[str], *, kept: str = "n") -> exp.Select:
+        """The tuples of a table of the engine's own as codes c0, c1, …: null where the value is null; and `kept`."""
+        shown = [named(column("code", d), f"c{i}") for i, d in enumerate(dictionaries)]
+        query = exp.select(*shown, named(column(kept, of_table), kept)).from_(table(of_table))
+        for name, d in zip(names, dictionaries, strict=True):
+            same = exp.EQ(this=column(name, of_table), expression=column("v", d))
+            query = query.join(table(d), on=same, join_type="left")
+        return query
+
+    def combinations(self, of_table: str, groups: int, size: int) -> exp.Select:
+        """Combinations of `size` values one person holds, from a table of codes whose last one is the value's.
+
+        Columns g0, g1, … within which, i0 < i1 < … the values, n the people.
+        """
+        ts = [f"t{i}" for i in range(size)]
+        shown = [named(column(f"c{i}", ts[0]), f"g{i}") for i in range(groups)]
+        shown += [named(column(f"c{groups}", t), f"i{i}") for i, t in enumerate(ts)]
+        query = exp.select(*shown, named(count_all(), "n")).from_(exp.alias_(table(of_table), ts[0], table=True))
+        for before, t in zip(ts, ts[1:], strict=False):
+            same = exp.EQ(this=column("p", ts[0]), expression=column("p", t))
+            later = exp.LT(this=column(f"c{groups}", before), expression=column(f"c{groups}", t))
+            query = query.join(exp.alias_(table(of_table), t, table=True), on=exp.and_(same, later), join_type="inner")
+        return query.group_by(*places(len(shown)))
+
+    def numbers(self, info: FieldInfo, start: int) -> exp.Select:
+        """A number at random for each value of a field, counted from `start`; null has null."""
+        value = self.as_text(info)
+        values = exp.select(named(value, "v")).distinct().from_(self.source()).where(is_there(column(info.name)))
+        drawn = exp.select(column("v"), named(exp.Rand(), "draw")).from_(values.subquery("d"))
+        place = exp.Window(
+            this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=column("draw"))])
+        )
+        new = exp.Add(this=place, expression=number(start))
+        given = exp.select(named(column("v"), "key:0"), named(new, "new:0")).from_(drawn.subquery("drawn"))
+        nothing = exp.select(
+            named(exp.cast(exp.null(), exp.DataType.Type.TEXT), "key:0"),
+            named(exp.cast(exp.null(), exp.DataType.Type.BIGINT), "new:0"),
+        )
+        return exp.union(given, nothing, distinct=False)  # type: ignore[return-value]
+
+    def lengths(self, info: FieldInfo) -> exp.Select:
+        length = exp.Length(this=self.as_text(info))
+        shown = (named(exp.Min(this=length), "shortest"), named(exp.Max(this=length.copy()), "longest"))
+        return exp.select(*shown).from_(self.source())
+
+    def not_weights(self, info: FieldInfo) -> exp.Select:
+        """How many rows hold no weight in a field."""
+        missing = exp.Sub(this=count_all(), expression=exp.Count(this=self._weight(info)))
+        return exp.select(named(missing, "n")).from_(self.source())
+
+    def _weight(self, info: FieldInfo) -> exp.Expr:
+        """A field as a survey weight; null where it holds none."""
+        text = self.as_text(info)
+        looks = exp.RegexpLike(this=text, expression=exp.Literal.string(NUMBER))
+        decimal = exp.Case().when(looks, self.try_decimal(text.copy()))
+        fits = exp.and_(
+            exp.GTE(this=decimal, expression=number(0)),
+            exp.LTE(this=decimal.copy(), expression=number(LARGEST_WEIGHT)),
+        )
+        return exp.Case().when(fits, decimal.copy())
+
+    def dictionary(self, of_table: str, name: str) -> exp.Select:
+        """The distinct non-null values of a counted field with their position in sorted order."""
+        order = exp.Order(expressions=[exp.Ordered(this=column("v"), nulls_first=False)])
+        position = exp.Sub(this=exp.Window(this=exp.RowNumber(), order=order), expression=number(1))
+        values = exp.select(named(column(name), "v")).distinct().from_(table(of_table)).where(is_there(column(name)))
+        return exp.select(column("v"), named(position, "code")).from_(values.subquery("d"))
+
+    def bin_sizes(self, fields: Sequence[FieldInfo], cap: int) -> exp.Select:
+        """How many bins have each size, sizes from `cap` on gathered."""
+        sizes = self.bins(fields).subquery("b")
+        size, most = column("n"), number(cap)
+        capped = named(exp.Case().when(exp.GT(this=size, expression=most), most.copy()).else_(size.copy()), "size")
+        return exp.select(capped, named(count_all(), "bins")).from_(sizes).group_by(number(1))
+
+    def profile(self, info: FieldInfo) -> exp.Select:
+        """One field's facts from its own frequency set, so that each test runs once per distinct value."""
+        values = self.bins([info]).subquery("b")
+        value, n = column("q0"), column("n")
+
+        def rows_where(condition: exp.Expr) -> exp.Expr:
+            return exp.func("coalesce", exp.Sum(this=exp.Case().when(condition, n.copy())), number(0))
+
+        def looks_like(pattern: str) -> exp.Expr:
+            return exp.RegexpLike(this=value.copy(), expression=exp.Literal.string(pattern))
+
+        one = exp.EQ(this=n.copy(), expression=number(1))
+        facts = {
+            "rows": exp.func("coalesce", exp.Sum(this=n.copy()), number(0)),
+            "nulls": rows_where(is_null(value.copy())),
+            "distinct": exp.Count(this=value.copy()),
+            "unique": rows_where(exp.and_(one, is_there(value.copy()))),
+            "shortest": exp.Min(this=exp.Length(this=value.copy())),
+            "longest": exp.Max(this=exp.Length(this=value.copy())),
+            "integers": rows_where(looks_like(WHOLE_NUMBER)),
+            "numbers": rows_where(looks_like(NUMBER)),
+            "dates": rows_where(looks_like(ISO_DATE)),
+            "lowest": exp.Min(this=value.copy()),
+            "highest": exp.Max(this=value.copy()),
+        }
+        return exp.select(*(named(fact, name) for name, fact in facts.items())).from_(values)
+
+    def sample(self, info: FieldInfo, size: int) -> exp.Select:
+        """Some distinct values, chosen by their digest so that the same source gives the same sample."""
+        values = exp.select(named(self.as_text(info), "v")).distinct().from_(self.source())
+        values = values.where(is_there(column(info.name)))
+        chosen = exp.select(column("v")).from_(values.subquery("d"))
+        return chosen.order_by(exp.MD5(this=column("v"))).limit(size)
+
+    def distinct(self, fields: Sequence[FieldInfo]) -> exp.Select:
+        """The distinct tuples under the names q0, q1, …, in order."""
+        shown = [named(self.as_text(info), f"q{i}") for i, info in enumerate(fields)]
+        order = [exp.Ordered(this=place, nulls_first=False) for place in places(len(shown))]
+        return exp.select(*shown).distinct().from_(self.source()).order_by(*order)
