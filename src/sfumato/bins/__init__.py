@@ -3,6 +3,7 @@
 from .bins import Bins
 from .keys import group
 from .matching import match_counts, wild_cells
+from .people import PeopleBins
 from .population import one_meaning, population_counts
 from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
 
@@ -11,6 +12,7 @@ __all__ = [
     "GlobalRecoding",
     "LabelledRecoding",
     "LocalRecoding",
+    "PeopleBins",
     "Recoding",
     "group",
     "match_counts",

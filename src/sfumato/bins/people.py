@@ -8,7 +8,7 @@ one of them has k people already, or all people of all of them are known.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class PeopleBins:
     """
 
     fields: tuple[str, ...]
-    labels: tuple[tuple[Label, ...], ...] = field(repr=False)
+    labels: tuple[tuple[Label, ...], ...]
     codes: Codes
     rows: Numbers
     people: Numbers

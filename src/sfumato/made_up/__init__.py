@@ -1,5 +1,14 @@
 """Made-up people: tables that look like real ones and are about nobody, for the demo, the tests and benchmarks."""
 
 from .hospital import HOSPITAL_POLICY, write_hospital
+from .hospital_database import HOSPITAL_DATABASE_TYPES, hospital_tables, write_hospital_database
+from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
 
-__all__ = ["HOSPITAL_POLICY", "write_hospital"]
+__all__ = [
+    "HOSPITAL_DATABASE_POLICY",
+    "HOSPITAL_DATABASE_TYPES",
+    "HOSPITAL_POLICY",
+    "hospital_tables",
+    "write_hospital",
+    "write_hospital_database",
+]

@@ -1,4 +1,4 @@
-"""What a made-up hospital treats, and how often: diagnoses with their wards and drugs, procedures, and urns to draw from.
+"""What a made-up hospital treats, and how often: diagnoses, their wards and drugs, procedures, and urns of them.
 
 An urn is a row of slots, each with the place of a value in its list; a value has as many slots as its weight asks for,
 side by side. So a draw is one random number and one look-up, and several draws at equal steps hit different values.
@@ -93,8 +93,9 @@ PROCEDURES = (
     ("0DJ08ZZ", 5, "medicine"), ("0DJD8ZZ", 6, "medicine"), ("0BJ08ZZ", 2, "medicine"), ("0HQ0XZZ", 4, "emergency"),
     ("2W3QX2Z", 4, "emergency"), ("0DTJ4ZZ", 4, "surgery"), ("0FT44ZZ", 4, "surgery"), ("0SR90JZ", 3, "surgery"),
     ("0QS636Z", 2, "surgery"), ("4A023N7", 4, "cardiology"), ("027034Z", 3, "cardiology"), ("B2111ZZ", 4, "cardiology"),
-    ("10E0XZZ", 8, "obstetrics"), ("10D00Z1", 3, "obstetrics"), ("3E03305", 9, "oncology"), ("GZ58ZZZ", 9, "psychiatry"),
-    ("4A00X4Z", 4, "neurology"), ("009U3ZX", 1, "neurology"), ("5A1D70Z", 9, "nephrology"),
+    ("10E0XZZ", 8, "obstetrics"), ("10D00Z1", 3, "obstetrics"), ("3E03305", 9, "oncology"),
+    ("GZ58ZZZ", 9, "psychiatry"), ("4A00X4Z", 4, "neurology"), ("009U3ZX", 1, "neurology"),
+    ("5A1D70Z", 9, "nephrology"),
 )  # fmt: skip
 # What any patient may be given beside the drugs of a diagnosis, and how often.
 GENERAL_DRUGS = (
@@ -117,6 +118,14 @@ CONDITIONS = _conditions()
 DRUGS = tuple(dict.fromkeys([drug for item in CONDITIONS for drug in item.drugs] + [drug for drug, _ in GENERAL_DRUGS]))
 
 
+# What a drug typically costs by the ward that gives it first; what any patient may be given is cheap.
+_PRICES = {"oncology": 900.0, "nephrology": 150.0, "cardiology": 45.0}
+PRICES = tuple(
+    4.0 if drug in dict(GENERAL_DRUGS) else _PRICES.get(next(c.ward for c in CONDITIONS if drug in c.drugs), 20.0)
+    for drug in DRUGS
+)
+
+
 def urn(weights: Sequence[float], *, slots: int = SLOTS) -> NDArray[np.uint8]:
     """Slots for places in a list, as many as their weights ask for, at least one for any weight above 0."""
     shares = np.asarray(weights, float)
@@ -126,7 +135,7 @@ def urn(weights: Sequence[float], *, slots: int = SLOTS) -> NDArray[np.uint8]:
 
 
 def condition_urns(*, chronic: Mapping[bool, float]) -> NDArray[np.uint8]:
-    """One urn of diagnoses for each band and sex, end to end; `chronic` weighs those that last and those that do not."""
+    """One urn of diagnoses for each band and sex, end to end; `chronic` weighs those that last, and the others."""
     return np.concatenate([
         urn([
             item.weight * chronic[item.chronic] * (band in item.bands and sex in item.sexes) for item in CONDITIONS

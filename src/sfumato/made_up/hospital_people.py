@@ -8,6 +8,7 @@ log-normal number of visits, rounded up, has all of this and the paper's mean at
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from math import log
 from statistics import NormalDist
@@ -30,8 +31,7 @@ SOCIAL = 565 * 99 * 9_999  # Areas, groups and serials of Social Security number
 SOCIAL_STEP = 179_424_673  # A prime that divides none of them, so that no number comes twice.
 TEAM = sum(many for _, many in SPECIALTIES.values())
 
-_LAST_DAY = (LAST_DAY - LAST_DAY.replace(year=1970, month=1, day=1)).days
-FIRST_DAY = _LAST_DAY - SPAN + 1
+_FIRST_DAY = (LAST_DAY - date(1970, 1, 1)).days - SPAN + 1
 _NAMES = np.array([f"{first} {last}" for first in FIRST for last in LAST], object)
 _ZIPS = np.array([code for code, _ in ZIPS], object)
 _ETHNICITIES = np.array([name for name, _ in ETHNICITIES], object)
@@ -111,7 +111,7 @@ def make_physicians(generator: np.random.Generator, many: int) -> Columns:
 
 def as_dates(days: NDArray[np.int64]) -> NDArray[np.datetime64]:
     """Dates from days since the first of `SPAN`, by the second: DuckDB reads no NumPy dates by the day."""
-    return ((days + FIRST_DAY) * 86_400).view("datetime64[s]")
+    return ((days + _FIRST_DAY) * 86_400).view("datetime64[s]")
 
 
 def _columns(
@@ -140,7 +140,7 @@ def _ages(generator: np.random.Generator, many: int) -> NDArray[np.int64]:
 
 
 def _socials(generator: np.random.Generator, start: int, many: int) -> NDArray[np.object_]:
-    numbers = (np.arange(start, start + many) * SOCIAL_STEP) % SOCIAL
+    numbers = (np.arange(1, many + 1) + start) * SOCIAL_STEP % SOCIAL
     area, rest = np.divmod(numbers, 99 * 9_999)
     group, serial = np.divmod(rest, 9_999)
     digits = ((area + 100) * 1_000_000 + (group + 1) * 10_000 + serial + 1)[:, None] // 10 ** np.arange(8, -1, -1) % 10
@@ -155,7 +155,8 @@ def _socials(generator: np.random.Generator, start: int, many: int) -> NDArray[n
 def _distribution() -> NDArray[np.float64]:
     """How likely a patient is to have at most 1, 2, 3, ... visits."""
     chances = np.array([LOG_VISITS.cdf(log(visits)) for visits in range(1, MOST_VISITS + 1)])
-    return chances / chances[-1]
+    chances /= chances[-1]
+    return chances
 
 
 @cache

@@ -1,6 +1,6 @@
 """What a person decided: roles, hierarchies, recipient profiles, requirements, and their file format."""
 
-from .checks import check_against, problems_in
+from .checks import problems_in
 from .model_checks import asked_fields
 from .model_requirements import (
     Absent,
@@ -42,6 +42,17 @@ from .records import (
     Role,
     SolveSettings,
 )
+from .source_checks import check_against, check_tables_against
+from .table_paths import (
+    all_paths_to_person,
+    ancestors,
+    order_of_tables,
+    path_to_person,
+    person_field,
+    person_table,
+    reference_tables,
+)
+from .table_records import KMRequirement, Link, Merging, Orphans, RowCounts, TablePolicy
 from .toml_file import policy_from_table, read_policy
 from .writing import policy_as_table, policy_as_toml, write_policy
 
@@ -63,14 +74,18 @@ __all__ = [
     "Estimator",
     "Field",
     "Intervals",
+    "KMRequirement",
     "KMapRequirement",
     "KeyCombination",
     "LDiversityRequirement",
     "Likeness",
+    "Link",
+    "Merging",
     "Method",
     "NonUniquenessRequirement",
     "NullRule",
     "Order",
+    "Orphans",
     "PSensitiveRequirement",
     "Policy",
     "PopulationUniquenessRequirement",
@@ -79,15 +94,25 @@ __all__ = [
     "Replacement",
     "Requirements",
     "Role",
+    "RowCounts",
     "SafeHarborRequirement",
     "SolveSettings",
     "TClosenessRequirement",
+    "TablePolicy",
+    "all_paths_to_person",
+    "ancestors",
     "asked_fields",
     "check_against",
+    "check_tables_against",
+    "order_of_tables",
+    "path_to_person",
+    "person_field",
+    "person_table",
     "policy_as_table",
     "policy_as_toml",
     "policy_from_table",
     "problems_in",
     "read_policy",
+    "reference_tables",
     "write_policy",
 ]

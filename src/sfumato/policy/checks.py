@@ -8,10 +8,14 @@ from itertools import chain
 from sfumato.errors import Problem
 
 from .field_checks import FIELD_RULES
+from .km_checks import km_of_one_table
 from .nearest import with_question
 from .reading import joined
+from .recipient_checks import known_fields, known_table_fields, release_to
 from .records import LOCAL_SOLVERS, SOLVERS, Policy, Role
 from .require_checks import REQUIRE_RULES
+from .table_checks import TABLE_RULES
+from .table_records import RowCounts
 
 Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
 
@@ -19,14 +23,18 @@ Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
 def problems_in(policy: Policy, *, unclear: frozenset[str] = frozenset()) -> tuple[Problem, ...]:
     """Everything that contradicts something else in the policy.
 
-    `unclear` are fields about which something worse was said already; nothing that hangs on their role is.
+    `unclear` are fields about which something worse was said already; nothing that hangs on their role is. With
+    several tables they are TABLE.FIELD, and it also names tables that could not be read whole.
     """
-    return tuple(chain.from_iterable(rule(policy, unclear) for rule in RULES))
-
-
-def _has_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    if policy.fields and policy.tables:
+        found = "There are [fields] and [tables], and a policy is about one table or about several."
+        return (Problem(where="tables", found=found, attempt="moving the fields to [tables.NAME.fields]."),)
+    if policy.tables:
+        return tuple(chain.from_iterable(rule(policy, unclear) for rule in SEVERAL))
     if not policy.fields and not unclear:
-        yield Problem(where="fields", found="The policy names no field.", attempt="[fields.NAME] with a role.")
+        attempt = "[fields.NAME] with a role, or [tables.NAME.fields] for each of several tables."
+        return (Problem(where="fields", found="The policy names no field.", attempt=attempt),)
+    return tuple(chain.from_iterable(rule(policy, unclear) for rule in RULES))
 
 
 def _shift_keys(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -69,25 +77,25 @@ def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         )
 
 
-def _recipient(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    known = {*policy.fields, *unclear}
-    for name, profile in policy.recipients.items():
-        for what, given in (("linking", profile.linking), ("distortion", profile.distortion)):
-            for field in given:
-                if field not in known:
-                    where = joined(f"{joined('recipient', name)}.{what}", field)
-                    yield Problem(where=where, found=with_question("There is no such field.", field, policy.fields))
-    if policy.recipient not in policy.recipients:
-        said = with_question(f'There is no profile "{policy.recipient}".', policy.recipient, policy.recipients)
-        yield Problem(where="release_to", found=said, attempt=f"one of {', '.join(policy.recipients)}.")
+def _row_counts(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A person has a number of rows where something says which rows are theirs."""
+    if policy.row_counts != RowCounts() and policy.entity is None:
+        yield Problem(
+            where="row_counts",
+            found="Nothing says which rows are one person's, so nobody has a number of them.",
+            attempt="naming the person key as entity.",
+        )
 
 
 RULES: tuple[Rule, ...] = (
-    _has_fields,
     *FIELD_RULES,
     _shift_keys,
     _entity,
     _household,
-    _recipient,
+    _row_counts,
+    known_fields,
+    release_to,
     *REQUIRE_RULES,
+    km_of_one_table,
 )
+SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to)

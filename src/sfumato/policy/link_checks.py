@@ -123,17 +123,18 @@ def _no_circle(policy: Policy, unclear: frozenset[str]) -> Found:
     """Tables are released top-down, so there is a top. A circle is told once, at the first of its tables."""
     told: set[str] = set()
     for name, table in policy.tables.items():
-        back = [link for link in table.links if link.table == name or name in _above(policy, link.table)]
-        if back and name not in told:
-            circle = [other for other in policy.tables if other in _above(policy, name) and name in _above(policy, other)]
-            told.update(circle)
-            yield Problem(
-                where=joined(f"{joined('tables', name)}.links", back[0].field),
-                found=f"The links of {', '.join(dict.fromkeys((name, *circle)))} go round in a circle."
-                if set(circle) - {name}
-                else f"{name} links to itself, and a row that is also another person's cannot be told apart.",
-                attempt=f'leaving out one of the links, with role = "direct" for its field ({back[0].field}).',
-            )
+        circle = [other for other in _above(policy, name) if name in _above(policy, other)]
+        for link in table.links:
+            again = link.table in told or name in told
+            if link.table == name:
+                said = f"{name} links to itself."
+            elif link.table in circle and not again:
+                said = f"The links of {', '.join((name, *circle))} go round in a circle."
+                told.update((name, *circle))
+            else:
+                continue
+            attempt = f'leaving this link out, with role = "direct" for {link.field}.'
+            yield Problem(where=joined(f"{joined('tables', name)}.links", link.field), found=said, attempt=attempt)
 
 
 def _above(policy: Policy, table: str) -> tuple[str, ...]:

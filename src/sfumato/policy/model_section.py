@@ -33,6 +33,7 @@ from .model_requirements import (
 )
 from .reading import Reader, kind_of
 from .records import Requirements
+from .table_records import KMRequirement
 
 Read = TypeVar("Read")
 
@@ -54,6 +55,7 @@ def read_models(reader: Reader, require: Requirements, *, folder: Path) -> Requi
         maximum_risk=_positive(reader, "maximum_risk", most=1.0),
         population_uniqueness=_one(reader, "population_uniqueness", _population_uniqueness),
         safe_harbor=_flag_or_table(reader, "safe_harbor", _safe_harbor),
+        k_m=_each(reader, "k_m", _k_m),
     )
 
 
@@ -229,3 +231,16 @@ def _safe_harbor(inner: Reader) -> SafeHarborRequirement:
     if out.births and "as_of" not in inner.raw:
         inner.report("as_of", "A year of birth tells an age over 89 as of some year.", attempt="as_of = 2026.")
     return out
+
+
+def _k_m(inner: Reader) -> KMRequirement:
+    _needed(inner, "k", attempt="k = 5.")
+    _needed(inner, "m", attempt="m = 2.")
+    _needed(inner, "field", attempt="the field whose values make the set of a person.")
+    return KMRequirement(
+        k=inner.whole("k", least=2) or 2,
+        m=inner.whole("m", least=1, most=4) or 1,
+        table=inner.text("table"),
+        field=inner.text("field"),
+        within_bins=inner.flag("within_bins"),
+    )

@@ -18,6 +18,7 @@ _SEVERAL = (
     "alpha_k",
     "delta_disclosure",
     "beta_likeness",
+    "k_m",
 )
 _ONE = ("non_uniqueness", "delta_presence", "average_risk", "maximum_risk", "population_uniqueness", "safe_harbor")
 

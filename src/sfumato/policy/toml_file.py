@@ -16,6 +16,7 @@ from .profiles import BUILT_IN
 from .reading import Reader
 from .records import LABELS, OBJECTIVES, OTHER_FIELDS, SOLVERS, NullRule, Order, Policy, RecipientProfile, SolveSettings
 from .require_section import read_requirements
+from .table_section import read_row_counts, read_tables
 
 _PLACE = re.compile(r" \(at (line \d+, column \d+|end of document)\)$")
 
@@ -50,14 +51,18 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
     top = Reader(table, where="", problems=problems)
     entity = top.text("entity") or None
     fields, unclear = read_fields(top, folder=folder, entity=entity)
+    tables, unread = read_tables(top, folder=folder, entity=entity)
+    unclear |= unread
     policy = Policy(
         fields=fields,
+        tables=tables,
         require=read_requirements(top, folder=folder),
         recipients={**BUILT_IN, **_recipients(top)},
         recipient=top.text("release_to", "public"),
         solve=_solve(top),
         entity=entity,
         household=top.text("household") or None,
+        row_counts=read_row_counts(top),
         nulls=top.choice("nulls", NullRule, NullRule.VALUE),
         order=top.choice("order", Order, Order.SCRAMBLE),
         other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),

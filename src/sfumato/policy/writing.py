@@ -12,10 +12,12 @@ from .hierarchies import CsvHierarchy
 from .model_writing import models_as_table, plain, record_as_table
 from .profiles import BUILT_IN
 from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements, SolveSettings
+from .table_records import Orphans, RowCounts, TablePolicy
 from .toml_text import comment_lines, document
 from .whole_file import write_whole
 
 Comments = Mapping[str, Sequence[str]]
+Place = tuple[str, ...]
 
 _NONE: Comments = MappingProxyType({})
 
@@ -30,11 +32,16 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
         out["entity"] = policy.entity
     if policy.household is not None:
         out["household"] = policy.household
+    if policy.row_counts != RowCounts():
+        out["row_counts"] = record_as_table(policy.row_counts)
     out["nulls"] = policy.nulls.value
     out["order"] = policy.order.value
     out["other_fields"] = policy.other_fields
     out["release_to"] = policy.recipient
-    out["fields"] = {name: _field(field) for name, field in policy.fields.items()}
+    if policy.tables:
+        out["tables"] = {name: _table(table) for name, table in policy.tables.items()}
+    else:
+        out["fields"] = {name: _field(field) for name, field in policy.fields.items()}
     out["require"] = _require(policy.require)
     profiles = {
         name: _profile(profile)
@@ -57,6 +64,17 @@ def _solve(solve: SolveSettings) -> dict[str, object]:
     if solve.labels != usual.labels:
         out["labels"] = solve.labels
     return out
+
+
+def _table(table: TablePolicy) -> dict[str, object]:
+    out: dict[str, object] = {"key": table.key} if table.key else {}
+    if table.links:
+        out["links"] = {link.field: f"{link.table}.{link.key}" for link in table.links}
+    if table.row_counts != RowCounts():
+        out["row_counts"] = record_as_table(table.row_counts)
+    if table.orphans is not Orphans.REFUSE:
+        out["orphans"] = table.orphans.value
+    return out | {"fields": {name: _field(field) for name, field in table.fields.items()}}
 
 
 def _field(field: Field) -> dict[str, object]:
@@ -117,23 +135,37 @@ def policy_as_toml(policy: Policy, *, comments: Comments = _NONE, header: Sequen
     """The policy as the text of its file.
 
     `comments` go above what they are about: the name of a field, of a section ("require", "solve",
-    "recipient.public") or of a setting ("order"). `header` stands at the top.
+    "recipient.public") or of a setting ("order"); with several tables, a table or a field as TABLE.FIELD. `header`
+    stands at the top.
     """
     table = policy_as_table(policy)
-    fields, profiles = policy.fields, table.get("recipient", {})
+    profiles = table.get("recipient", {})
     assert isinstance(profiles, Mapping)
-    sections: list[tuple[str, ...]] = [("fields",), ("recipient",), ("require",), ("solve",)]
-    sections += [("fields", name) for name in fields] + [("recipient", name) for name in profiles]
-    notes: dict[tuple[str, ...], Sequence[str]] = {}
-    for name, lines in comments.items():
-        if name in fields:
-            notes[("fields", name)] = lines
-        else:
-            head, _, rest = name.partition(".")
-            notes[(head, rest) if rest else (head,)] = lines
+    fields = _field_paths(policy)
+    sections: list[Place] = [("fields",), ("recipient",), ("require",), ("solve",), ("tables",)]
+    sections += [("recipient", name) for name in profiles] + [place[:3] for place in fields.values()]
+    sections += [*fields.values(), *(("tables", name) for name in policy.tables)]
+    notes = {_place(policy, fields, name): lines for name, lines in comments.items()}
     lines = [*comment_lines(header), *([""] if header else [])]
     lines += document(table, sections=sections, comments=notes)
     return "\n".join(lines) + "\n"
+
+
+def _field_paths(policy: Policy) -> dict[str, Place]:
+    """Where each field is in the file, by the name that a comment calls it."""
+    out: dict[str, Place] = {name: ("fields", name) for name in policy.fields}
+    for name, table in policy.tables.items():
+        out |= {f"{name}.{field}": ("tables", name, "fields", field) for field in table.fields}
+    return out
+
+
+def _place(policy: Policy, fields: Mapping[str, Place], name: str) -> Place:
+    if name in fields:
+        return fields[name]
+    if name in policy.tables:
+        return "tables", name
+    head, _, rest = name.partition(".")
+    return (head, rest) if rest else (head,)
 
 
 def write_policy(
@@ -143,7 +175,8 @@ def write_policy(
     path = Path(path)
     if path.exists() and not overwrite:
         raise TargetError(f"{path} exists already.", attempt="another name, or moving it away.")
-    hierarchies = [field.hierarchy for field in policy.fields.values()]
+    tables = [policy.fields, *(table.fields for table in policy.tables.values())]
+    hierarchies = [field.hierarchy for fields in tables for field in fields.values()]
     hierarchies += [asked.hierarchy for asked in policy.require.t_closeness]
     files = [hierarchy for hierarchy in hierarchies if isinstance(hierarchy, CsvHierarchy)]
     beside = any(not Path(file.written_as).is_absolute() for file in files)

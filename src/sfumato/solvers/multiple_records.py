@@ -4,10 +4,11 @@ Paper 001, section 3.8 and Fig. 2. A bin is a number of rows, its size how many 
 are merged until each holds b_tabf people; merged people keep as many rows as the one of them with the fewest has, so
 that rows are only ever dropped. Which rows, the engine draws at random (`Quota`).
 
-`Merging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins. `Merging.FEWEST_ROWS` finds,
-of all ways to merge adjacent bins, one that drops the fewest rows, by dynamic programming. Merging adjacent bins is
-the same as keeping people's order: who had more rows than another never has fewer afterwards. Giving that up could
-save rows (of 4, 5 and 1 people with 1, 2 and 3 rows and b = 5, the one may join the four), but is bin covering.
+`Merging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins. `Merging.FEWEST_ROWS`
+finds, of all ways to merge adjacent bins, one that drops the fewest rows, by dynamic programming. Merging adjacent
+bins is the same as keeping people's order: who had more rows than another never has fewer afterwards. Giving that up
+could save rows (of 4, 5 and 1 people with 1, 2 and 3 rows and b = 5, the one may join the four), but then people who
+came often would stand beside those who came once while the ones between keep their number.
 
 Departures: the paper leaves ties open; here, of equally few bins, those whose merger drops the fewest rows are taken,
 and then the ones with fewer rows. Where P_tabf = 1 the paper raises b_tabf step by step within the combination of
@@ -57,7 +58,7 @@ def merge_row_counts(groups: Counts, rows: Counts, people: Counts, *, bin_size: 
     Example:
         >>> visits, people = np.array([1, 2, 3, 9]), np.array([21, 2, 4, 1])
         >>> merge_row_counts(np.zeros(4, np.int64), visits, people, bin_size=5, merging=Merging.DATAFLY).tolist()
-        [1, 2, 2, 2]
+        [1, 1, 3, 3]
     """
     order = np.lexsort((rows, groups))
     table = _Table(groups[order], rows[order], people[order])
@@ -182,7 +183,7 @@ def _datafly(table: _Table, bin_size: int) -> Counts:
 
 
 def _absorbed(now: _Table, bin_size: int) -> NDArray[np.bool_]:
-    """Which bins join the one before them when each group's smallest is merged with as few adjacent ones as possible."""
+    """Which bins join the one before them: each group's smallest is merged with as few adjacent ones as possible."""
     held, had = _before(now.people), _before(now.people * now.rows)
     position = np.arange(len(now.rows))
     smallest = np.repeat(np.minimum.reduceat(now.people, now.starts), now.lengths)

@@ -65,7 +65,7 @@ def test_closing_twice(spill: Path) -> None:
 def test_a_transcoded_copy_lies_in_its_folder(spill: Path, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes("a\nZoë\n".encode("latin-1"))
     with open_source(tmp_path / "x.csv", encoding="latin-1"):
-        assert [path.name for path in spill.rglob("*.csv")] == ["source.csv"]
+        assert len(list(spill.rglob("*.csv"))) == 1
     assert list(spill.iterdir()) == []
 
 
@@ -174,7 +174,7 @@ def test_a_name_in_a_query_is_never_a_variable(tmp_path: Path) -> None:
 
 def test_a_lookup_in_several_batches_of_the_engines_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More distinct values than one batch holds, asked of the engine while it writes."""
-    monkeypatch.setattr("sfumato.sources.engines.duckdb.BATCH", 7)
+    monkeypatch.setattr("sfumato.sources.engines.sql_engine.BATCH", 7)
     values = [f"{n:03d}" for n in range(50)] + [None]
     with open_source(pyarrow.table({"a": values[::-1]})) as engine:
         assert [value for batch in engine.distinct(("a",)) for value in batch["a"]] == values

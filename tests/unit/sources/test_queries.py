@@ -7,8 +7,11 @@ import sqlglot
 from sqlglot import exp
 
 from sfumato.policy.records import Order
-from sfumato.sources import FieldInfo, Lookup, WritePlan, queries
+from sfumato.sources import FieldInfo, Lookup, WritePlan
 from sfumato.sources.engine import Kind
+from sfumato.sources.queries import Queries
+
+ASK = Queries()
 
 ZIP = FieldInfo("zip", Kind.TEXT, "VARCHAR")
 BORN = FieldInfo("born", Kind.DATE, "DATE")
@@ -20,13 +23,14 @@ def sql(query: exp.Expr) -> str:
 
 
 def test_bins_are_one_group_by() -> None:
-    assert sql(queries.bins([ZIP, BORN])) == (
-        'SELECT "zip" AS "q0", CAST("born" AS TEXT) AS "q1", COUNT(*) AS "n" FROM "source" GROUP BY 1, 2'
+    assert sql(ASK.bins([ZIP, BORN])) == (
+        'SELECT "q0" AS "q0", CAST("q1" AS TEXT) AS "q1", "n" FROM '
+        '(SELECT "zip" AS "q0", "born" AS "q1", COUNT(*) AS "n" FROM "source" GROUP BY 1, 2) AS stored'
     )
 
 
 def test_bin_sizes_are_counted_in_the_engine() -> None:
-    assert sql(queries.bin_sizes([ZIP], 1000)) == (
+    assert sql(ASK.bin_sizes([ZIP], 1000)) == (
         'SELECT CASE WHEN "n" > 1000 THEN 1000 ELSE "n" END AS "size", COUNT(*) AS "bins" FROM '
         '(SELECT "zip" AS "q0", COUNT(*) AS "n" FROM "source" GROUP BY 1) AS b GROUP BY 1'
     )
@@ -35,9 +39,9 @@ def test_bin_sizes_are_counted_in_the_engine() -> None:
 def test_released() -> None:
     lookup = Lookup(keys=("zip",), fields=("zip",), batches=lambda: iter(()))
     plan = WritePlan(fields=("zip", "born"), lookups=(lookup,), order=Order.SORTED)
-    assert sql(queries.released(plan, {"zip": ZIP, "born": BORN}, ["kept_0"], None)) == (
-        'SELECT kept_0."new:zip" AS "zip", source."born" AS "born" FROM "source" INNER JOIN "kept_0" '
-        'ON source."zip" IS NOT DISTINCT FROM kept_0."key:zip" ORDER BY 1, 2'
+    assert sql(ASK.released(plan, {"zip": ZIP, "born": BORN}, ["kept_0"])) == (
+        'SELECT "kept_0"."new:zip" AS "zip", "source"."born" AS "born" FROM "source" INNER JOIN "kept_0" '
+        'ON "source"."zip" IS NOT DISTINCT FROM "kept_0"."key:zip" ORDER BY 1, 2'
     )
 
 
@@ -45,9 +49,9 @@ def test_numbers_get_names_that_no_field_has() -> None:
     lookup = Lookup(keys=("position",), fields=("position",), batches=lambda: iter(()), portions=True)
     fields = {name: FieldInfo(name, Kind.TEXT, "") for name in ("position", "Ordinal:0")}
     plan = WritePlan(fields=("position",), lookups=(lookup,), order=Order.KEEP)
-    text = sql(queries.released(plan, fields, ["kept_0"], None))
+    text = sql(ASK.released(plan, fields, ["kept_0"]))
     assert '"ordinal:0\'"' in text
-    assert 'ORDER BY source."position\'"' in text
+    assert 'ORDER BY "source"."position\'"' in text
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
@@ -57,12 +61,12 @@ def test_hostile_names_and_labels_stay_quoted(dialect: str) -> None:
     plan = WritePlan(fields=(HOSTILE.name, "zip"), lookups=(keys,), constants={"zip": "'; DROP TABLE source; --"})
     infos = {HOSTILE.name: HOSTILE, "zip": ZIP}
     asked = [
-        queries.bins([HOSTILE], HOSTILE),
-        queries.bin_sizes([HOSTILE], 10),
-        queries.profile(HOSTILE),
-        queries.sample(HOSTILE, 3),
-        queries.distinct([HOSTILE]),
-        queries.released(plan, infos, ["kept_0"], None),
+        ASK.bins([HOSTILE], HOSTILE),
+        ASK.bin_sizes([HOSTILE], 10),
+        ASK.profile(HOSTILE),
+        ASK.sample(HOSTILE, 3),
+        ASK.distinct([HOSTILE]),
+        ASK.released(plan, infos, ["kept_0"]),
     ]
     for query in asked:
         (parsed,) = sqlglot.parse(query.sql(dialect=dialect), dialect=dialect)

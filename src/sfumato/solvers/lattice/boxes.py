@@ -29,7 +29,7 @@ from sfumato.errors import NoRecodingFound
 from sfumato.protection import Model, needs_of
 
 from ..solver import MINIMALITY, Hierarchies, Solution, Step, failing_rows
-from .checking import Checked, Checker
+from .checking import Checked, NodeChecker
 from .nodes import Lattice
 from .objectives import Reals
 from .picture import picture_of_search
@@ -61,14 +61,16 @@ class Found:
 class Boxes:
     """One search. `run` may be stopped by time, by gap or by Ctrl-C."""
 
-    def __init__(self, lattice: Lattice, checker: Checker, *, seconds: float, gap: float, progress: Progress) -> None:
+    def __init__(
+        self, lattice: Lattice, checker: NodeChecker, *, seconds: float, gap: float, progress: Progress
+    ) -> None:
         self.lattice = lattice
         self.checker = checker
         self.gap = gap
         self.progress = progress
         self.until = time.monotonic() + seconds
         # Counting many bins is NumPy work that runs beside Python; counting few is not worth handing over.
-        self.workers = min(os.cpu_count() or 1, 4) if len(checker.roll_up.base) > MANY_BINS else 1
+        self.workers = min(os.cpu_count() or 1, 4) if checker.size > MANY_BINS else 1
         self.pool = ThreadPoolExecutor(self.workers)
         self.seen: dict[Node, Checked] = {}
         self.best: Checked | None = None
@@ -245,7 +247,7 @@ def solution_of(
     )
 
 
-def not_found(checker: Checker, lattice: Lattice, closest: Checked | None) -> NoRecodingFound:
+def not_found(checker: NodeChecker, lattice: Lattice, closest: Checked | None) -> NoRecodingFound:
     over = ", ".join(lattice.fields)
     told = ", ".join(model.name for model in checker.models)
     share = checker.allowed / max(checker.rows, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from sfumato.policy import NullRule, Reading
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, Model, is_bin_monotone
 
+from .nodes import Levels
 from .objectives import Objective, Reals
 from .rolling import Rolled, RollUp
 
@@ -32,6 +34,40 @@ class Checked:
     gone: Reals
 
 
+class Bounds(Protocol):
+    """The part of an objective that a search over boxes looks at."""
+
+    def floor(self, levels: Levels) -> Reals: ...
+
+    def lifted(self, levels: Levels, gone: Reals) -> Reals: ...
+
+
+class NodeChecker(Protocol):
+    """What a search over boxes asks of whoever checks its nodes: `Checker` here, and one that counts people."""
+
+    @property
+    def models(self) -> tuple[Model, ...]: ...
+
+    @property
+    def objective(self) -> Bounds: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """How many bins the finest node has."""
+        ...
+
+    @property
+    def allowed(self) -> float: ...
+
+    @property
+    def monotone(self) -> bool: ...
+
+    def check(self, levels: Sequence[int]) -> Checked: ...
+
+
 class Checker:
     """Judges nodes under some models and a suppression limit, and counts how many it has looked at."""
 
@@ -48,6 +84,7 @@ class Checker:
         self.models = tuple(models)
         self.objective = objective
         self.rows = bins.rows
+        self.size = len(bins)
         self.allowed = max_suppression * bins.rows + 1e-9
         self.visited = 0
         self.least = _plain_k(self.models, bins.fields)

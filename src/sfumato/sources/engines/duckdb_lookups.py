@@ -27,7 +27,7 @@ def with_enumerations(session: Session, name: str, lookup: Lookup) -> exp.Select
     shown += [queries.column(name) for name in ("first", "last")] if lookup.portions else []
     fewer = False
     for field in lookup.fields:
-        column = queries.column(f"new:{field}")
+        column: exp.Expr = queries.column(f"new:{field}")
         labels = _labels(session, name, f"new:{field}")
         if 0 < len(labels) <= ENUM_LABELS and not any("\0" in label for label in labels):
             literals = [exp.Literal.string(label) for label in labels]

@@ -15,7 +15,7 @@ from ..queries import table
 from .duckdb_csv import read_csv
 from .duckdb_errors import reading
 from .duckdb_session import Session
-from .duckdb_sqlite import read_sqlite, stored
+from .duckdb_sqlite import read_sqlite, sqlite_tables, stored
 from .duckdb_views import ReadOptions, call, create_view
 from .names import check_names, one_table
 
@@ -66,18 +66,40 @@ def read_excel(session: Session, path: Path, options: ReadOptions) -> None:
     create_view(session, call("read_xlsx", path, all_varchar=True, header=True, **extra), options)
 
 
+_TABLES = (
+    "SELECT table_name FROM duckdb_tables() WHERE database_name = 'attached' AND schema_name = 'main' "
+    "UNION ALL SELECT view_name FROM duckdb_views() "
+    "WHERE database_name = 'attached' AND schema_name = 'main' AND NOT internal"
+)
+
+
+def tables_in(path: Path) -> tuple[str, ...]:
+    """The names of the tables of a DuckDB or SQLite file."""
+    if path.suffix.lower() in (".sqlite", ".sqlite3", ".db"):
+        return sqlite_tables(path)
+    try:
+        with duckdb.connect(":memory:") as database:
+            database.execute(
+                exp.Attach(
+                    this=exp.alias_(exp.Literal.string(str(path.absolute())), "attached"),
+                    expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
+                ).sql(dialect="duckdb")
+            )
+            return tuple(row[0] for row in database.execute(_TABLES).fetchall())
+    except duckdb.Error:
+        raise SourceError(
+            f"{path.name} cannot be read as a DuckDB database.", attempt="checking that it is whole."
+        ) from None
+
+
 def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
     attach = exp.Attach(
         this=exp.alias_(exp.Literal.string(str(path.absolute())), "attached"),
+        exists=True,
         expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
     )
     session.run(attach)
-    found = session.rows(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'attached' AND schema_name = 'main' "
-        "UNION ALL SELECT view_name FROM duckdb_views() "
-        "WHERE database_name = 'attached' AND schema_name = 'main' AND NOT internal"
-    )
-    name = one_table(path.name, [row[0] for row in found], options.table)
+    name = one_table(path.name, [row[0] for row in session.rows(_TABLES)], options.table)
     attached = exp.table_(name, db="main", catalog="attached", quoted=True)
     try:
         create_view(session, exp.select("*").from_(attached), options)

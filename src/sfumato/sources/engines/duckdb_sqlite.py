@@ -37,10 +37,26 @@ def read_sqlite(session: Session, path: Path, options: ReadOptions) -> None:
     create_view(session, exp.select("*").from_(table(stored(options))), options)
 
 
-def _copy(database: sqlite3.Connection, session: Session, path: Path, options: ReadOptions) -> None:
+def sqlite_tables(path: Path) -> tuple[str, ...]:
+    """The names of the tables of a file."""
+    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        return tuple(_tables(database))
+    except sqlite3.Error:
+        raise SourceError(
+            f"{path.name} cannot be read as an SQLite database.", attempt="checking that the file is whole."
+        ) from None
+    finally:
+        database.close()
+
+
+def _tables(database: sqlite3.Connection) -> list[str]:
     found = database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
-    tables = [row[0] for row in found if not row[0].startswith("sqlite_")]
-    quoted = _quoted(one_table(path.name, tables, options.table))
+    return [row[0] for row in found if not row[0].startswith("sqlite_")]
+
+
+def _copy(database: sqlite3.Connection, session: Session, path: Path, options: ReadOptions) -> None:
+    quoted = _quoted(one_table(path.name, _tables(database), options.table))
     names = [item[0] for item in database.execute(f"SELECT * FROM {quoted} LIMIT 0").description]
     kinds = {name: _kind(database, quoted, name) for name in names}
     parts = [exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=k) for n, k in kinds.items()]

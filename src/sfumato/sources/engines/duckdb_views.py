@@ -15,7 +15,7 @@ from .duckdb_session import Session
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What a person may have to say about a file; `scratch` is the engine's own folder, `view` what to call the source."""
+    """What a person may have to say about a file, `scratch`, the engine's own folder, and what to call the view."""
 
     scratch: Path
     view: str = SOURCE
@@ -24,9 +24,7 @@ class ReadOptions:
     table: str = ""
 
 
-def create_view(
-    session: Session, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False
-) -> None:
+def create_view(session: Session, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False) -> None:
     """Make a view out of a query: empty text becomes null, an enumeration the text that it stands for.
 
     `empty_is_null` says that the query already gives null for empty text.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -26,12 +28,18 @@ from ..engine import (
     FieldProfile,
     Frequencies,
     Histogram,
+    Itemsets,
     Kind,
+    Numbers,
+    Snapshot,
+    Witnesses,
     WritePlan,
 )
 from ..queries import ISO_DATE, NUMBER, WHOLE_NUMBER
+from .file_snapshot import Files
 from .names import check_names, check_target, no_field
 from .reference_files import Row, read_rows, write_rows
+from .reference_people import frequencies, in_text_order, itemsets, people_in, rows_per_person, witnesses
 from .reference_release import in_order, released
 from .weights import no_weights, weight_of
 
@@ -56,9 +64,16 @@ class ReferenceEngine:
         check_names(self.title, names)
         self._fields = tuple(FieldInfo(name, Kind.TEXT, "str") for name in names)
         self._rows: list[Row] = [{name: _text(row[name]) for name in names} for row in rows]
+        self._files = Files()
+        if isinstance(source, str | os.PathLike):
+            self._files.add([Path(source)])
 
     def fields(self) -> tuple[FieldInfo, ...]:
         return self._fields
+
+    def rows(self) -> list[Row]:
+        """A copy of the rows, for views that join them."""
+        return [dict(row) for row in self._rows]
 
     def count_rows(self) -> int:
         return len(self._rows)
@@ -71,30 +86,56 @@ class ReferenceEngine:
         return [tuple(row[name] for name in fields) for row in self._rows]
 
     def frequencies(
-        self, fields: Sequence[str], *, sensitive: Sequence[str] = (), weight: str | None = None
+        self,
+        fields: Sequence[str],
+        *,
+        sensitive: Sequence[str] = (),
+        weight: str | None = None,
+        person: str | None = None,
     ) -> Frequencies:
         tuples = self._tuples(fields)
         counted: Mapping[tuple[Label, ...], int] = Counter(tuples)
         if weight is not None:
             counted = self._weighed(tuples, weight)
-        values = tuple(_sorted({t[i] for t in counted}) for i in range(len(fields)))
-        places = [{value: code for code, value in enumerate(texts)} for texts in values]
+        if person is not None:
+            counted = people_in(tuples, self._column(person))
+        found = frequencies(fields, counted)
+        places = [{value: code for code, value in enumerate(texts)} for texts in found.values]
+        number = {tuple(codes): i for i, codes in enumerate(found.codes.tolist())}
+        bins = [number[tuple(p[v] for p, v in zip(places, t, strict=True))] for t in tuples]
+        people = None if person is None else self._column(person)
+        return replace(found, histograms={name: _histogram(bins, self._column(name), people) for name in sensitive})
 
-        def coded(found: tuple[Label, ...]) -> tuple[int, ...]:
-            return tuple(place[value] for place, value in zip(places, found, strict=True))
+    def _column(self, name: str) -> list[Label]:
+        return [value for (value,) in self._tuples([name])]
 
-        sizes = {coded(t): n for t, n in counted.items()}
-        ordered = sorted(sizes)
-        number = {t: i for i, t in enumerate(ordered)}
-        return Frequencies(
-            fields=tuple(fields),
-            values=values,
-            codes=np.array(ordered, np.int32).reshape(len(ordered), len(fields)),
-            counts=np.array([sizes[t] for t in ordered], np.int64),
-            histograms={
-                name: _histogram([number[coded(t)] for t in tuples], self._tuples([name])) for name in sensitive
-            },
-        )
+    def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
+        return witnesses(fields, self._tuples(fields), self._column(person), k)
+
+    def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
+        return rows_per_person(fields, self._tuples(fields), self._column(person))
+
+    def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
+        return itemsets(self._column(item), self._tuples(within), self._column(person), m)
+
+    def numbers(self, name: str, *, start: int) -> Numbers:
+        values = sorted({value for value in self._column(name) if value is not None})
+        random.SystemRandom().shuffle(values)
+        old = np.array([*values, None], object)
+        new = np.array([*(str(start + i) for i in range(1, len(values) + 1)), None], object)
+        return Numbers(batches=lambda: iter([{"key:0": old, "new:0": new}]))
+
+    def lengths(self, name: str) -> tuple[int, int]:
+        found = [len(value) for value in self._column(name) if value is not None]
+        return min(found, default=0), max(found, default=0)
+
+    def staged(self, plan: WritePlan) -> ReferenceEngine:
+        stage = ReferenceEngine(released(self._rows, plan), fields=plan.fields)
+        stage.title = self.title
+        return stage
+
+    def snapshot(self) -> Snapshot:
+        return self._files.snapshot()
 
     def _weighed(self, tuples: Sequence[tuple[Label, ...]], weight: str) -> dict[tuple[Label, ...], int]:
         """The sum of the weights of each tuple, rounded down."""
@@ -160,9 +201,15 @@ class ReferenceEngine:
         self.close()
 
 
-def _histogram(bins: Sequence[int], values: Sequence[tuple[Label, ...]]) -> Histogram:
-    texts = _sorted({value for (value,) in values})
-    counted = Counter((b, texts.index(value)) for b, (value,) in zip(bins, values, strict=True))
+def _histogram(bins: Sequence[int], values: Sequence[Label], people: Sequence[Label] | None) -> Histogram:
+    texts = in_text_order(set(values))
+    pairs = [(b, texts.index(value)) for b, value in zip(bins, values, strict=True)]
+    counted: Mapping[tuple[int, int], int] = Counter(pairs)
+    if people is not None:
+        counted = Counter(
+            pair for pair, _ in {(pair, p) for pair, p in zip(pairs, people, strict=True) if p is not None}
+        )
+        counted |= {pair: 0 for pair in pairs if pair not in counted}
     entries = sorted(counted.items())
     return Histogram(
         values=texts,
@@ -182,11 +229,6 @@ def _text(value: object) -> Label:
         whole, dot, part = value.isoformat(sep=" ").partition(".")
         return f"{whole}{dot}{part}".rstrip("0") if dot else whole
     return str(value)
-
-
-def _sorted(values: set[Label]) -> tuple[Label, ...]:
-    texts = tuple(sorted(value for value in values if value is not None))
-    return (*texts, None) if None in values else texts
 
 
 def _matches(pattern: str, value: str) -> bool:

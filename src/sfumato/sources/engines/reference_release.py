@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from sfumato.policy.hierarchies import SUPPRESSED, Label
 from sfumato.policy.records import Order
 
-from ..engine import Lookup, WritePlan
+from ..engine import Lookup, Moved, Quota, WritePlan
 from .reference_files import Row
 
 Keys = tuple[Label, ...]
@@ -19,20 +20,55 @@ Entries = dict[Keys, list[dict[str, Any]]]
 
 def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
     """The rows of the release, in the plan's order."""
-    dropped = _entries(plan.drop) if plan.drop is not None else {}
+    if plan.drop is not None:
+        dropped = _entries(plan.drop)
+        source = [row for row in source if _keys(row, plan.drop) not in dropped]
+    if plan.quota is not None:
+        source = _within(source, plan.quota)
+    days = [(moved, _entries(moved.lookup)) for moved in plan.moved]
     parts = [(lookup, _entries(lookup), _ordinals(source, lookup)) for lookup in plan.lookups]
     out: list[Row] = []
     for number, row in enumerate(source):
-        if plan.drop is not None and _keys(row, plan.drop) in dropped:
-            continue
         made = {name: _kept(row, name, plan) for name in _made(plan)}
-        if all(_look_up(row, made, lookup, entries, ordinals[number]) for lookup, entries, ordinals in parts):
+        found = all(_look_up(row, made, lookup, entries, ordinals[number]) for lookup, entries, ordinals in parts)
+        if found and all(_move(row, made, moved, entries) for moved, entries in days):
             out.append({name: _followed(name, made, plan) for name in plan.fields})
     if plan.order is Order.SCRAMBLE:
         random.SystemRandom().shuffle(out)
     elif plan.order is Order.SORTED:
         out.sort(key=lambda row: in_order(tuple(row.values())))
     return out
+
+
+def _within(source: Sequence[Row], quota: Quota) -> list[Row]:
+    """All rows of the people who keep theirs, and as many at random of each of the others as the quota says."""
+    entries: dict[tuple[Any, ...], int] = {}
+    for batch in quota.batches():
+        columns = [batch[f"key:{name}"].tolist() for name in quota.fields]
+        for *keys, rows, keep in zip(*columns, batch["rows"].tolist(), batch["keep"].tolist(), strict=True):
+            entries[(*keys, rows)] = keep
+    numbers: dict[Label, list[int]] = {}
+    for number, row in enumerate(source):
+        numbers.setdefault(row[quota.person], []).append(number)
+    gone: set[int] = set()
+    for person, mine in numbers.items():
+        shared = (source[mine[0]][name] for name in quota.fields)
+        keep = entries.get((*shared, len(mine)), len(mine)) if person is not None else len(mine)
+        gone.update(random.SystemRandom().sample(mine, len(mine) - keep))
+    return [row for number, row in enumerate(source) if number not in gone]
+
+
+def _move(row: Row, made: Row, moved: Moved, entries: Entries) -> bool:
+    """Move the dates of a row; False where its person has no entry."""
+    for entry in entries.get(_keys(row, moved.lookup), ()):
+        for name in moved.fields:
+            text = row[name]
+            if text is not None and name in made:
+                made[name] = (
+                    date.fromisoformat(text[:10]) + timedelta(days=int(entry["new:days"]))
+                ).isoformat() + text[10:]
+        return True
+    return False
 
 
 def in_order(values: Keys) -> tuple[tuple[bool, str], ...]:

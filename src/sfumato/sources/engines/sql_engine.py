@@ -1,4 +1,4 @@
-"""An engine over SQL: every question as a sqlglot tree, run in a session. What drivers do differently is the session's."""
+"""An engine over SQL: every question as a sqlglot tree, run in a session, which knows what drivers do differently."""
 
 from __future__ import annotations
 
@@ -68,6 +68,10 @@ class SqlEngine:
         name = self._session.keep(query, large=large)
         tidy.callback(self._session.forget, name)
         return name
+
+    def source(self) -> exp.Expr:
+        """What is asked, for views that join it."""
+        return self._queries.source()
 
     def fields(self) -> tuple[FieldInfo, ...]:
         return self._fields

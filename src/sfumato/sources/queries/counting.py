@@ -7,6 +7,7 @@ that says something differently overrides the few methods under "what dialects s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from sqlglot import exp
 
@@ -117,7 +118,7 @@ class Counting:
         return exp.select(*shown, column("n")).from_(stored.subquery("stored"))
 
     def _people(self, infos: Mapping[str, FieldInfo], person: FieldInfo) -> exp.Select:
-        """Distinct people first, then their number: a group-by each, which engines spill better than a distinct count."""
+        """Distinct people first, then their number: two group-bys, which spill better than a distinct count."""
         shown = [named(self.as_text(info), name) for name, info in infos.items()]
         pairs = exp.select(*shown, named(self.person_number(person), "p")).distinct().from_(self.source())
         query = exp.select(*map(column, infos), named(exp.Count(this=column("p")), "n")).from_(pairs.subquery("pairs"))
@@ -154,7 +155,9 @@ class Counting:
         """How many people have each number of rows, which is the last of q0, q1, …."""
         shown = [named(self.as_text(info), f"q{i}") for i, info in enumerate(fields)]
         who = named(self.person_number(person), "p")
-        each = exp.select(*shown, who, named(count_all(), ROWS)).from_(self.source()).where(is_there(column(person.name)))
+        each = (
+            exp.select(*shown, who, named(count_all(), ROWS)).from_(self.source()).where(is_there(column(person.name)))
+        )
         each = each.group_by(*places(len(shown) + 1))
         last = named(exp.cast(column(ROWS), exp.DataType.Type.TEXT), f"q{len(shown)}")
         names = [column(f"q{i}") for i in range(len(shown))]
@@ -185,7 +188,7 @@ class Counting:
         shown = [named(column(f"c{i}", ts[0]), f"g{i}") for i in range(groups)]
         shown += [named(column(f"c{groups}", t), f"i{i}") for i, t in enumerate(ts)]
         query = exp.select(*shown, named(count_all(), "n")).from_(exp.alias_(table(of_table), ts[0], table=True))
-        for before, t in zip(ts, ts[1:], strict=False):
+        for before, t in pairwise(ts):
             same = exp.EQ(this=column("p", ts[0]), expression=column("p", t))
             later = exp.LT(this=column(f"c{groups}", before), expression=column(f"c{groups}", t))
             query = query.join(exp.alias_(table(of_table), t, table=True), on=exp.and_(same, later), join_type="inner")
@@ -196,9 +199,7 @@ class Counting:
         value = self.as_text(info)
         values = exp.select(named(value, "v")).distinct().from_(self.source()).where(is_there(column(info.name)))
         drawn = exp.select(column("v"), named(exp.Rand(), "draw")).from_(values.subquery("d"))
-        place = exp.Window(
-            this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=column("draw"))])
-        )
+        place = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=column("draw"))]))
         new = exp.Add(this=place, expression=number(start))
         given = exp.select(named(column("v"), "key:0"), named(new, "new:0")).from_(drawn.subquery("drawn"))
         nothing = exp.select(

@@ -17,7 +17,6 @@ from .trees import ROWS, SOURCE, column, count_all, is_there, named, number, pla
 class Queries(Counting):
     """Every question over one source, for one dialect."""
 
-
     def released(
         self,
         plan: WritePlan,
@@ -30,18 +29,22 @@ class Queries(Counting):
         ordered: bool = True,
     ) -> exp.Select:
         """The released rows: the source joined with each lookup, without the dropped tuples, in the plan's order."""
-        given = {name: t for lookup, t in zip(plan.lookups, lookup_tables, strict=True) for name in lookup.fields}
-        moving = {name: t for moved, t in zip(plan.moved, moved_tables, strict=True) for name in moved.fields}
+        aliases = _aliases([*lookup_tables, *moved_tables])
+        given = {name: t for lookup, t in zip(plan.lookups, aliases, strict=False) for name in lookup.fields}
+        moves = aliases[len(plan.lookups) :]
+        moving = {name: t for moved, t in zip(plan.moved, moves, strict=True) for name in moved.fields}
         cells = _Cells(self, plan, infos, given=given, moving=moving)
         shown = [named(cells.released(name), name) for name in plan.fields]
         query = exp.select(*shown).from_(self._numbered(plan, infos, drop_table, cut_table))
-        joined = [*zip(plan.lookups, lookup_tables, strict=True)]
-        joined += [(moved.lookup, t) for moved, t in zip(plan.moved, moved_tables, strict=True)]
-        for lookup, t in joined:
-            found = self._found(lookup, t, infos)
+        lookups = [*plan.lookups, *(moved.lookup for moved in plan.moved)]
+        for lookup, t, alias in zip(lookups, [*lookup_tables, *moved_tables], aliases, strict=True):
+            found = self._found(lookup, alias, infos)
             if lookup.portions:
-                found = exp.and_(found, _in_portion(column(_ordinal(lookup, infos), SOURCE), t))
-            query = query.join(table(t), on=found, join_type="inner")
+                found = exp.and_(found, _in_portion(column(_ordinal(lookup, infos), SOURCE), alias))
+            entries = (
+                table(t) if t == alias else exp.alias_(table(t), exp.to_identifier(alias, quoted=True), table=True)
+            )
+            query = query.join(entries, on=found, join_type="inner")
         if plan.quota is None and plan.drop is not None and drop_table is not None:
             query = query.where(self._not_dropped(plan.drop, drop_table, infos))
         return self.in_order(query, plan, infos) if ordered else query
@@ -54,7 +57,9 @@ class Queries(Counting):
             return query.order_by(exp.Ordered(this=column(_unused("position", infos), SOURCE)))
         return query.order_by(*(exp.Ordered(this=place, nulls_first=False) for place in places(len(plan.fields))))
 
-    def cut(self, plan: WritePlan, infos: Mapping[str, FieldInfo], quota_table: str, drop_table: str | None) -> exp.Select:
+    def cut(
+        self, plan: WritePlan, infos: Mapping[str, FieldInfo], quota_table: str, drop_table: str | None
+    ) -> exp.Select:
         """The people of whom some rows go: p, and how many rows stay as `keep`."""
         assert plan.quota is not None
         fields = [infos[name] for name in plan.quota.fields]
@@ -179,6 +184,11 @@ class _Cells:
         moved = exp.cast(self._queries.days_later(day, days), exp.DataType.Type.TEXT)
         rest = exp.Substring(this=text.copy(), start=number(11))
         return exp.DPipe(this=moved, expression=rest)
+
+
+def _aliases(tables: Sequence[str]) -> list[str]:
+    """A name for each table in a query that may join one of them twice."""
+    return [name if name not in tables[:i] else f"{name}_{i}" for i, name in enumerate(tables)]
 
 
 def as_texts(query: exp.Select, fields: Sequence[str], texts: Container[str]) -> exp.Select:

@@ -1,0 +1,181 @@
+"""Whether what is required, and what is said of recipients, fits a policy of several tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from sfumato.errors import Problem
+
+from .km_checks import km_of_tables
+from .model_checks import about_values, beyond_counts
+from .reading import joined
+from .records import NullRule, Policy, Reading, Requirements, Role
+from .require_checks import REQUIRE_RULES
+from .table_names import fields_by_table, readings
+from .table_paths import find_person, reference_tables
+from .unclear import fields_of, is_settled
+
+Found = Iterator[Problem]
+
+COUNTS_PEOPLE = ("anytime", "optimal")
+"""The solvers that work on bins of several tables, where a bin must hold rows of different people."""
+
+
+def _of_other_tables(policy: Policy) -> tuple[str, ...]:
+    """The quasi fields of tables other than the person's, as TABLE.FIELD."""
+    person = find_person(policy)
+    return tuple(
+        f"{name}.{field}"
+        for name, table in policy.tables.items()
+        if person is not None and name != person[0] and name not in reference_tables(policy)
+        for field, decided in table.fields.items()
+        if decided.role is Role.QUASI
+    )
+
+
+def _requirements(policy: Policy, unclear: frozenset[str]) -> Found:
+    """Requirements about fields are about those of the person's table, where there are no other quasi fields."""
+    person = find_person(policy)
+    if person is None:
+        return
+    found = list(_only_people(policy) if _of_other_tables(policy) else _of_person(policy, unclear, person[0]))
+    yield from found
+    if not any(problem.where in ("require", "require.k") for problem in found):
+        yield from _shared_numbers(policy, unclear, person[0])
+
+
+def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
+    """The rules of a single table, for the person's; and nothing is promised of the others that is not looked at."""
+    elsewhere = list(_named_elsewhere(policy, table))
+    told = [*_only_fields_of(table, elsewhere), *_all_sensitive(policy, table)]
+    if policy.require.safe_harbor is not None:
+        told.append(
+            Problem(
+                where="require.safe_harbor",
+                found=f"Of several tables, labels and dates are looked at in {table} only, which is not enough for it.",
+                attempt="leaving it out.",
+            )
+        )
+    yield from told
+    view = policy.of_table(table)
+    view = replace(view, require=replace(view.require, safe_harbor=None))
+    unread = fields_of(unclear, table) | {name for _, name in elsewhere}
+    places = {problem.where for problem in told}
+    for rule in REQUIRE_RULES:
+        yield from (problem for problem in rule(view, unread) if problem.where not in places)
+
+
+def _only_fields_of(table: str, elsewhere: Iterable[tuple[str, str]]) -> Found:
+    for where, name in elsewhere:
+        yield Problem(
+            where=where,
+            found=f"{name} is said as TABLE.FIELD, and only fields of {table} can be asked for here.",
+            attempt=f"a field of {table} by its name alone, or leaving it out.",
+        )
+
+
+def _all_sensitive(policy: Policy, table: str) -> Found:
+    """A requirement of all sensitive fields would be kept in the person's table only."""
+    view = policy.of_table(table)
+    others = [
+        f"{name}.{field}"
+        for name, other in policy.tables.items()
+        for field, decided in other.fields.items()
+        if name != table and decided.role is Role.SENSITIVE
+    ]
+    for key, asked in about_values(policy.require):
+        if others and not asked.fields:
+            own = ", ".join(f'"{name}"' for name in view.named(Role.SENSITIVE))
+            yield Problem(
+                where=f"require.{key}",
+                found=f"It is asked of every sensitive field, and {', '.join(others)} is not in {table}.",
+                attempt=f"fields = [{own}], and k_m for the others." if own else "leaving it out, or k_m.",
+            )
+
+
+def _shared_numbers(policy: Policy, unclear: frozenset[str], person: str) -> Found:
+    """How many rows a person has is shared by b_tabf people (001, section 3.8), and something sets that number."""
+    require, profile = policy.require, policy.recipients.get(policy.recipient)
+    usual = 1.0 if profile is None else profile.default_linking
+    nobodys = {person, *reference_tables(policy)}
+    open_ = [
+        name
+        for name, table in policy.tables.items()
+        if name not in nobodys and is_settled(policy, unclear, name) and table.row_counts.bin_size is None
+        if (usual if table.row_counts.linking is None else table.row_counts.linking) > 0
+    ]
+    if open_ and require.k is None and require.anonymity is None:
+        yield Problem(
+            where="require.k",
+            found=f"How many rows a person has in {', '.join(open_)} may tell who it is, and nothing says how many "
+            "people must share a number.",
+            attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } for each table.",
+        )
+
+
+def _named_elsewhere(policy: Policy, table: str) -> Iterator[tuple[str, str]]:
+    """Each field that a requirement names as TABLE.FIELD, with the place."""
+    require, own = policy.require, policy.tables[table].fields
+    named = [("require.quasi_identifiers", names) for names in require.quasi_identifiers]
+    named += [("require.key_combinations", asked.fields) for asked in require.key_combinations]
+    named += [(joined("require.bin_sizes", name), (name,)) for name in require.bin_sizes]
+    named += [(f"require.{key}.fields", asked.fields) for key, asked in about_values(require)]
+    if require.k_map is not None:
+        named += [("require.k_map.fields", require.k_map.fields), ("require.k_map.weight", (require.k_map.weight,))]
+    if require.delta_presence is not None:
+        named.append(("require.delta_presence.fields", require.delta_presence.fields))
+    tables = fields_by_table(policy)
+    for where, names in named:
+        yield from ((where, name) for name in names if name not in own and readings(name, tables))
+
+
+def _only_people(policy: Policy) -> Found:
+    """k over several tables counts people; the other models count rows, or what is in them."""
+    quasi, require, solver = _of_other_tables(policy), policy.require, policy.solve.solver
+    those = ", ".join(quasi)
+    if require.k is None:
+        yield Problem(
+            where="require.k",
+            found=f"{those} could tell whose row it is, and no k is required.",
+            attempt="k = 5 under [require].",
+        )
+    for key in (*_counted_otherwise(require), *beyond_counts(require)):
+        yield Problem(
+            where=f"require.{key}",
+            found=f"{those} is outside the person's table, and then only k, k_m and max_suppression can be required.",
+            attempt=f"leaving {key} out, or other roles for {those}.",
+        )
+    if require.reading is not Reading.STRICT:
+        yield Problem(
+            where="require.reading",
+            found=f"{those} is outside the person's table, and then a suppressed cell is a value of its own.",
+            attempt='reading = "strict".',
+        )
+    if policy.nulls is not NullRule.VALUE:
+        yield Problem(
+            where="nulls",
+            found=f"{those} is outside the person's table, and then a missing value is a value of its own.",
+            attempt='nulls = "value".',
+        )
+    if solver not in COUNTS_PEOPLE:
+        yield Problem(
+            where="solve.solver",
+            found=f"{those} is outside the person's table, and {solver} counts rows where people must be counted.",
+            attempt=f"one of {', '.join(COUNTS_PEOPLE)}.",
+        )
+
+
+def _counted_otherwise(require: Requirements) -> tuple[str, ...]:
+    asked: Mapping[str, object] = {
+        "quasi_identifiers": require.quasi_identifiers,
+        "k_map": require.k_map,
+        "bin_sizes": require.bin_sizes,
+        "combinations": require.combinations,
+        "key_combinations": require.key_combinations,
+        "anonymity": require.anonymity,
+    }
+    return tuple(key for key, value in asked.items() if value)
+
+
+TABLE_REQUIRE_RULES = (_requirements, km_of_tables)

@@ -1,0 +1,66 @@
+"""k-people: each released tuple of quasi-identifiers is shared by rows of at least k different people (001, 3.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.errors import Bug
+
+from .model import verdict_of
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KPeople:
+    """Each tuple of `fields` in the release has rows of at least `k` different people.
+
+    Judges bins over exactly `fields` whose counts are people (`Engine.frequencies(fields, person=...)`): those of
+    coarser bins cannot be added up, for one person may be in many. Where a verdict says rows, it has counted each
+    person once in every bin. Suppressed cells are read strictly, and null is a value.
+
+    Assumes: a recipient knows a person's quasi-identifiers and those of one row of one table, with all that this row
+    is linked to.
+    Does not protect: a recipient who knows several rows of a person at once (k^m-anonymity is for that) or how many
+    there are; a sensitive value shared by the whole bin.
+    Reference: paper 001, section 3.8; docs/protection/k-people.md.
+
+    Example:
+        >>> people = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
+        >>> KPeople(k=3, fields=("zip", "sex"), table="visits").judge(people).reason
+        '1 of 2 bins over (zip, sex) have rows of fewer than 3 people; the fewest are 2'
+    """
+
+    k: int
+    fields: tuple[str, ...]
+    table: str = ""
+
+    name: ClassVar[str] = "k-people"
+    monotone_generalisation: ClassVar[bool] = True
+    monotone_suppression: ClassVar[bool] = True
+    bin_monotone: ClassVar[bool] = True
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        if set(bins.fields) != set(self.fields):
+            raise Bug("people were counted over other fields than those that they are judged over")
+        return bins.counts < self.k
+
+    def judge(self, bins: Bins) -> Verdict:
+        place = f" in {self.table}" if self.table else ""
+        verdict = verdict_of(
+            self,
+            bins,
+            requirement=f"k = {self.k} people{place}, suppressed cells read strict",
+            fields=self.fields,
+            smallest=bins.smallest,
+            measured=f"the fewest people in one are {bins.smallest}",
+        )
+        if verdict.outcome != "fail":
+            return verdict
+        over = ", ".join(self.fields)
+        few = f"have rows of fewer than {self.k} people; the fewest are {bins.smallest}"
+        return replace(verdict, reason=f"{verdict.bins_below} of {len(bins)} bins over ({over}) {few}")

@@ -1,0 +1,112 @@
+"""The values of a set-valued field as the leaves of a tree, and a cut through it: what each value is released as."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import HierarchyError
+from sfumato.policy.hierarchies import Hierarchy
+
+Nodes = NDArray[np.int64]
+Reals = NDArray[np.float64]
+
+ROOT = -1
+"""The parent of a node that has none."""
+
+
+class ItemTree:
+    """The labels of a hierarchy as nodes, one for each different set of values that a label covers.
+
+    Nodes are numbered from the values up, so that a parent comes after its children; values are in such an order that
+    those under a node lie together, from `first[node]` on, `size[node]` of them. A label that covers no more than
+    the one below it is no node: releasing it would hide nothing. Null is no value.
+
+    A cut is an array `at`: for each value the node that it is released as. Values under a node of the cut are all
+    released as that node, so no released label covers another.
+    """
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        order = np.lexsort(hierarchy.up).astype(np.int64)
+        names = hierarchy.labels[0]
+        leaves = np.array([code for code in order.tolist() if names[code] is not None], np.int64)
+        self.leaves = len(leaves)
+        self.labels = [names[code] or "" for code in leaves.tolist()]
+        parents = [np.full(self.leaves, ROOT, np.int64)]
+        firsts, sizes = [np.arange(self.leaves)], [np.ones(self.leaves, np.int64)]
+        top = np.arange(self.leaves)
+        for level in range(1, hierarchy.height + 1):
+            codes, begins, counts = np.unique(hierarchy.up[level][leaves], return_index=True, return_counts=True)
+            new = counts > np.concatenate(sizes)[top[begins]]
+            fresh = len(self.labels) + np.arange(int(new.sum()))
+            self.labels += [_named(hierarchy.labels[level][code]) for code in codes[new].tolist()]
+            parents.append(np.full(len(fresh), ROOT, np.int64))
+            firsts.append(begins[new])
+            sizes.append(counts[new])
+            parent = np.concatenate(parents)
+            for node, begin, count in zip(fresh.tolist(), begins[new].tolist(), counts[new].tolist(), strict=True):
+                parent[top[begin : begin + count]] = node
+                top[begin : begin + count] = node
+            parents = [parent]
+        self.parent, self.first, self.size = parents[0], np.concatenate(firsts), np.concatenate(sizes)
+        self._check_labels()
+        self.price: Reals = (self.size - 1) / max(self.leaves - 1, 1)
+
+    def _check_labels(self) -> None:
+        """Two nodes that may stand in one cut need two labels; a value may be called as a group that it is in."""
+        last: dict[str, int] = {}
+        wrong = 0
+        for node, label in enumerate(self.labels):
+            below = last.get(label)
+            if below is not None and not self.covers(np.array([node]), np.array([below]))[0]:
+                wrong += 1
+            last[label] = node
+        if wrong:
+            raise HierarchyError(
+                "A label of a set-valued field must stand for one set of values.",
+                found=f"{wrong} label(s) stand for several sets of values that do not contain each other.",
+                attempt="giving each group a name of its own.",
+            )
+
+    def covers(self, upper: Nodes, lower: Nodes) -> NDArray[np.bool_]:
+        """Whether each of `upper` is, or lies above, the node of `lower` beside it."""
+        begin = self.first[upper]
+        return np.asarray((begin <= self.first[lower]) & (self.first[lower] < begin + self.size[upper]))
+
+    def whole(self) -> Nodes:
+        """The finest cut: every value as it is."""
+        return np.arange(self.leaves)
+
+    def raised(self, at: Nodes, nodes: Nodes) -> Nodes:
+        """The cut after everything under each of `nodes` is released as that node."""
+        out = at.copy()
+        for node in np.sort(nodes).tolist():  # A node that lies above another one comes after it.
+            out[self.first[node] : self.first[node] + self.size[node]] = node
+        return out
+
+    def named(self, at: Nodes) -> dict[str, str]:
+        """What each value is released as."""
+        return {self.labels[leaf]: self.labels[node] for leaf, node in enumerate(at.tolist())}
+
+    def loss(self, at: Nodes, weights: Reals) -> float:
+        """The mean over held values of (values under the released label - 1) / (values - 1)."""
+        total = float(weights.sum())
+        return float(weights @ self.price[at]) / total if total else 0.0
+
+    def added_loss(self, at: Nodes, weights: Reals) -> Reals:
+        """For each node: what releasing everything under it as that node would add to the loss of a cut, not divided."""
+        last = self.first + self.size
+        held = np.concatenate(([0.0], np.cumsum(weights)))
+        lost = np.concatenate(([0.0], np.cumsum(weights * self.price[at])))
+        added: Reals = self.price * (held[last] - held[self.first]) - (lost[last] - lost[self.first])
+        return added
+
+
+def _named(label: str | None) -> str:
+    if label is None:
+        raise HierarchyError(
+            "Above a value of a set-valued field every label needs a name.",
+            found="A level gives null to a value: it would be released as if nobody had it.",
+            attempt='the label "*" for what is suppressed.',
+        )
+    return label

@@ -1,0 +1,156 @@
+"""One recoding for several tables, in each of which every bin has rows of at least k different people.
+
+The lattice is that of paper 004 (sections 3.1 to 3.3) over the fields of all tables; that bins count people, and span
+a table's own fields with those of the tables above it, is paper 001, section 3.8. The search is that of
+`solvers/lattice/boxes.py`, which proves how good its answer is whenever it is stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import GlobalRecoding
+from sfumato.errors import NoRecodingFound
+
+from ..lattice.boxes import Boxes, Found, Progress, no_progress
+from ..lattice.nodes import Lattice
+from ..solver import Step
+from .judging import Judge, Judged, floors_of
+from .losing import PeopleChecker, TablesLoss
+from .tables import Placement, TableBins, placed
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PeopleSolution:
+    """The level of each field, by the name that all tables know it by, and each table's recoding by its own names.
+
+    `loss` is at least `bound` for every recoding there is; `nodes` is how many were judged.
+    """
+
+    solver: str
+    levels: Mapping[str, int]
+    recodings: Mapping[str, GlobalRecoding]
+    loss: float
+    bound: float
+    nodes: int
+    steps: tuple[Step, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def suppressed(self) -> dict[str, NDArray[np.bool_]]:
+        """Per table, which of its bins are left out, also those that go with rows of the table above."""
+        return {name: recoding.suppressed for name, recoding in self.recodings.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountingPeople:
+    """The recoding of least loss in which every bin of every table has `k` people, or is left out with its rows.
+
+    No table leaves out more than `max_suppression` of its rows. The loss is the mean of the tables' losses, each that
+    of the table's own fields by `objective` and `weights`. The search stops after `seconds` with the best so far.
+
+    Example:
+        >>> from sfumato.bins import PeopleBins
+        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> bins = PeopleBins.of(("zip",), {("02138",): ["ann", "ann"], ("02139",): ["bob"]}, k=2)
+        >>> zips = {"zip": Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])}
+        >>> found = CountingPeople(k=2).solve([TableBins(name="visits", bins=bins, hierarchies=zips)])
+        >>> found.levels, found.suppressed["visits"].tolist()
+        ({'zip': 1}, [False, False])
+    """
+
+    k: int
+    max_suppression: float = 0.0
+    objective: str = "ncp"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    seconds: float = float("inf")
+    keeps_best: bool = True
+    progress: Progress = no_progress
+
+    name: ClassVar[str] = "people"
+
+    def solve(self, tables: Sequence[TableBins]) -> PeopleSolution:
+        """The best recoding found, or NoRecodingFound where even the coarsest leaves out too much."""
+        until = time.monotonic() + self.seconds
+        placement = placed(tables, k=self.k)
+        judge = Judge(placement, k=self.k, max_suppression=self.max_suppression)
+        if not judge.keeps(placement.top):
+            raise _not_found(judge)
+        floors, asked = floors_of(judge, until=until)
+        loss = TablesLoss(placement, objective=self.objective, weights=self.weights, floors=floors)
+        checker = PeopleChecker(judge, loss, floors)
+        shape = [high - low + 1 for low, high in zip(floors, placement.top, strict=True)]
+        left = max(until - time.monotonic(), 0.0)
+        lattice = Lattice(placement.fields, shape)
+        found = Boxes(lattice, checker, seconds=left, gap=0.0, progress=self.progress).run(keeps_best=self.keeps_best)
+        return self._solution(judge, checker.absolute(found.levels), found, asked)
+
+    def _solution(self, judge: Judge, node: tuple[int, ...], found: Found, asked: int) -> PeopleSolution:
+        placement = judge.placement
+        levels = dict(zip(placement.fields, node, strict=True))
+        recodings, steps = {}, []
+        for place, there in enumerate(placement.tables):
+            judged, suppressed = judge.marks(place, node)
+            here = dict(zip(there.table.bins.fields, judge.levels_in(place, node), strict=True))
+            recodings[there.table.name] = GlobalRecoding(levels=here, suppressed=suppressed)
+            told = ", ".join(f"{name} {level}" for name, level in here.items())
+            what = f"{there.table.title}: {told or 'no field is known'}"
+            steps.append(Step(what=what, levels=here, bins=len(judged.bins), rows_failing=judged.rows))
+        nodes = found.visited + asked
+        return PeopleSolution(
+            solver=self.name,
+            levels=levels,
+            recodings=recodings,
+            loss=found.loss,
+            bound=found.bound,
+            nodes=nodes,
+            steps=tuple(steps),
+            notes=(self._told(placement, found, nodes),),
+        )
+
+    def _told(self, placement: Placement, found: Found, nodes: int) -> str:
+        size = Lattice(placement.fields, [height + 1 for height in placement.top]).size
+        told = f"judged {nodes:,} of {size:,} nodes: {self.objective} {found.loss:.5f}"
+        if found.complete:
+            return f"{told}, proven optimal"
+        return f"{told}, the best when the search was stopped; proven to be at least {found.bound:.5f}"
+
+
+def _not_found(judge: Judge) -> NoRecodingFound:
+    """What stands in the way, at the coarsest levels: no finer ones do better."""
+    placement = judge.placement
+    found, shares, coarse = [], [judge.max_suppression], set[str]()
+    for place, there in enumerate(placement.tables):
+        judged = judge.at(place, placement.top)
+        if judged.rows > judge.allowed[place]:
+            found.append(_too_few(there.table, judged, k=judge.k))
+            shares.append(judged.rows / there.table.rows)
+            several = [
+                name for name, h in zip(there.table.known_as, there.hierarchies, strict=True) if len(h.labels[-1]) > 1
+            ]
+            coarse.update(several)
+    tries = [f"max_suppression = {np.ceil(max(shares) * 1000) / 1000:g}"] if max(shares) < 1 else []
+    tries += [f"a coarser top level for {name}" for name in placement.fields if name in coarse]
+    tries += ["a smaller k", "or a profile in which fewer fields are known."]
+    return NoRecodingFound(
+        f"No recoding of ({', '.join(placement.fields)}) gives each bin {judge.k} people with at most "
+        f"{judge.max_suppression:.1%} of a table's rows suppressed.",
+        found="At the coarsest levels, " + "; ".join(found) + ".",
+        attempt=", ".join(tries),
+    )
+
+
+def _too_few(table: TableBins, judged: Judged, *, k: int) -> str:
+    """Bins that have fewer than k people, or hang on such; all people of those are known, so they can be counted."""
+    few = int(judged.out.sum())
+    whose = judged.bins.person_of[judged.out[judged.bins.bin_of]]
+    return (
+        f"{few} of {len(judged.bins)} bins of {table.title} have fewer than {k} people: {judged.rows} of {table.rows} "
+        f"rows ({judged.rows / table.rows:.1%}), those of {len(np.unique(whose))} people"
+    )

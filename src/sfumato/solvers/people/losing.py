@@ -1,0 +1,132 @@
+"""What a node of several tables costs, and checking it for the search over boxes of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sfumato.bins import Bins
+from sfumato.errors import Mistake
+from sfumato.protection import Model
+from sfumato.protection.k_people import KPeople
+
+from ..lattice.checking import NOTHING, Checked
+from ..lattice.nodes import Levels as Nodes
+from ..lattice.objectives import Objective, Reals, objective_for
+from ..lattice.rolling import Rolled
+from .judging import Judge, Judged
+from .rolling import Levels
+from .tables import Placed, Placement
+
+CELL_LOSSES = ("ncp", "loss", "precision", "non-uniform-entropy")
+"""The objectives that price cells, so that those of several tables can be compared."""
+
+
+class TablesLoss:
+    """The mean over the tables of what each has lost in its own fields, those of tables above it left aside.
+
+    A row that is left out counts as fully generalised; in a table without fields of its own only such rows count.
+    """
+
+    def __init__(
+        self, placement: Placement, *, objective: str, weights: Mapping[str, float], floors: Levels | None = None
+    ) -> None:
+        if objective not in CELL_LOSSES:
+            raise Mistake(f"{objective!r} does not price cells.", attempt=f"one of {', '.join(CELL_LOSSES)}.")
+        self._floors = np.array(floors or (0,) * len(placement.fields), np.int8)
+        self._tables = placement.tables
+        self._losses = [_loss_of(placed, objective, weights) for placed in placement.tables]
+        self._axes = [[placed.axes[column] for column in placed.own] for placed in placement.tables]
+        ends = np.cumsum([len(axes) + 1 for axes in self._axes])
+        self._parts = [slice(end - len(axes) - 1, end) for axes, end in zip(self._axes, ends.tolist(), strict=True)]
+
+    def gone(self, place: int, judged: Judged, levels: Levels) -> Reals:
+        """What the rows left out of one table add, field by field, and their share."""
+        placed, loss = self._tables[place], self._losses[place]
+        bins, out = judged.bins, judged.out
+        rows = bins.rows[out].astype(float)
+        if loss is None:
+            return np.array([rows.sum() / max(placed.table.rows, 1)])
+        codes = [bins.codes[out, column] for column in placed.own]
+        here = tuple(levels[axis] for axis in self._axes[place])
+        return loss.gone(Rolled(here, codes, bins.rows[out], {}), rows)
+
+    def floor(self, levels: Nodes) -> Reals:
+        return self.lifted(levels, np.zeros(self._parts[-1].stop))
+
+    def lifted(self, levels: Nodes, gone: Reals) -> Reals:
+        """A lower bound for nodes in all of which the rows behind `gone` are left out; of their own node, its loss."""
+        levels = levels + self._floors
+        total = np.zeros(len(levels))
+        for loss, axes, part in zip(self._losses, self._axes, self._parts, strict=True):
+            total += gone[part][-1] if loss is None else loss.lifted(levels[:, axes], gone[part])
+        return total / len(self._losses)
+
+
+def _loss_of(placed: Placed, objective: str, weights: Mapping[str, float]) -> Objective | None:
+    """The loss of a table's own fields; None where it has none."""
+    if not placed.own:
+        return None
+    names = tuple(placed.table.known_as[column] for column in placed.own)
+    labels = tuple(placed.bins.labels[column] for column in placed.own)
+    bins = Bins(names, labels, placed.bins.codes[:, list(placed.own)], placed.bins.rows)
+    hierarchies = {name: placed.hierarchies[column] for name, column in zip(names, placed.own, strict=True)}
+    return objective_for(objective, bins, hierarchies, weights=weights)
+
+
+class PeopleChecker:
+    """Checks nodes for the search over boxes. Levels are counted from the floors, below which nothing is searched."""
+
+    monotone = True
+    allowed = float("inf")  # Each table has a limit of its own; a node over one of them is never feasible.
+
+    def __init__(self, judge: Judge, loss: TablesLoss, floors: Levels) -> None:
+        self.judge = judge
+        self.objective = loss
+        self.rows = sum(placed.table.rows for placed in judge.placement.tables)
+        self.size = sum(len(placed.bins) for placed in judge.placement.tables)
+        self.models: tuple[Model, ...] = tuple(
+            KPeople(k=judge.k, fields=placed.table.known_as, table=placed.table.name)
+            for placed in judge.placement.tables
+        )
+        self._floors = floors
+        self._known: dict[tuple[int, Levels], tuple[int, Reals]] = {}
+
+    def absolute(self, levels: Sequence[int]) -> Levels:
+        return tuple(low + int(level) for low, level in zip(self._floors, levels, strict=True))
+
+    def check(self, levels: Sequence[int]) -> Checked:
+        """Table by table, as long as each keeps its limit."""
+        node = self.absolute(levels)
+        rows, gone = 0, []
+        for place, allowed in enumerate(self.judge.allowed):
+            left_out, lost = self._table(place, node)
+            rows += left_out
+            if left_out > allowed:
+                return _checked(levels, rows, loss=float("inf"), gone=NOTHING)
+            gone.append(lost)
+        all_gone = np.concatenate(gone)
+        loss = float(self.objective.lifted(np.array([levels], np.int8), all_gone)[0])
+        return _checked(levels, rows, loss=loss, gone=all_gone)
+
+    def _table(self, place: int, node: Levels) -> tuple[int, Reals]:
+        """Rows left out of a table, and what they add; known where only fields of other tables have moved."""
+        key = place, self.judge.levels_in(place, node)
+        if key not in self._known:
+            judged = self.judge.at(place, node)
+            over = judged.rows > self.judge.allowed[place]
+            self._known[key] = judged.rows, NOTHING if over else self.objective.gone(place, judged, node)
+        return self._known[key]
+
+
+def _checked(levels: Sequence[int], rows: int, *, loss: float, gone: Reals) -> Checked:
+    """All rows that are left out stay so at finer levels."""
+    return Checked(
+        levels=tuple(levels),
+        suppressed_rows=rows,
+        feasible=loss < float("inf"),
+        loss=loss,
+        stuck_rows=float(rows),
+        gone=gone,
+    )

@@ -1,0 +1,99 @@
+"""A database in DuckDB: a folder of files, a database file, or frames, one table each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.errors import SourceError
+
+from .. import queries
+from ..engine import Abilities
+from .duckdb import DEFAULT_MEMORY, DuckDBEngine, new_session, read_into
+from .duckdb_readers import READERS, tables_in
+from .duckdb_session import Session
+from .duckdb_views import ReadOptions
+from .sql_database import SqlDatabase
+
+ONE_TABLE = (".csv", ".tsv", ".txt", ".parquet", ".json", ".jsonl", ".ndjson")
+
+
+class DuckDBDatabase(SqlDatabase):
+    """Several tables in one session of DuckDB. Use it as a context manager: closing removes the spill folder."""
+
+    name: ClassVar[str] = "duckdb"
+    abilities: ClassVar[Abilities] = DuckDBEngine.abilities
+    engine = DuckDBEngine
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        tables: Sequence[str] | None = None,
+        encoding: str = "utf-8",
+        separator: str = "",
+        memory: str = DEFAULT_MEMORY,
+    ) -> None:
+        self._sweep, session, scratch = new_session(self, memory)
+        options = ReadOptions(scratch=scratch, encoding=encoding, separator=separator)
+        try:
+            title = "the frames" if isinstance(source, Mapping) else Path(source).name
+            found = _named(source) if isinstance(source, Mapping) else _tables(Path(source))
+            chosen = {name: place for name, place in found.items() if tables is None or name in tables}
+            views = {name: _open(session, name, place, options) for name, place in chosen.items()}
+            super().__init__(session, {name: queries.table(view) for name, view in views.items()}, title=title)
+        except BaseException:
+            session.close()
+            self._sweep()
+            raise
+
+    def close(self) -> None:
+        super().close()
+        self._sweep()
+
+
+def _open(session: Session, name: str, place: tuple[Any, str], options: ReadOptions) -> str:
+    """Make the view of one table; what it is called."""
+    view = f"table {name}"
+    read_into(session, place[0], replace(options, view=view, table=place[1]))
+    return view
+
+
+def _named(frames: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
+    return {name: (frame, "") for name, frame in frames.items()}
+
+
+def _tables(path: Path) -> dict[str, tuple[Any, str]]:
+    """Each table of a folder or a database file: where it is, and its name in a file of several."""
+    if not path.exists():
+        raise SourceError(f"{path} does not exist.", attempt="checking the path.")
+    if path.is_dir():
+        return _in_folder(path)
+    if path.suffix.lower() not in READERS:
+        raise SourceError(
+            f"{path.name}: files that end in {path.suffix or 'nothing'} are not read.",
+            attempt=f"a folder with a file for each table, or one of {', '.join(READERS)}.",
+        )
+    if path.suffix.lower() in ONE_TABLE:
+        return {path.stem: (path, "")}
+    return {name: (path, name) for name in tables_in(path)}
+
+
+def _in_folder(folder: Path) -> dict[str, tuple[Any, str]]:
+    """A file for each table, or a folder of Parquet files called as the table, with or without the suffix."""
+    out: dict[str, tuple[Any, str]] = {}
+    for path in sorted(folder.iterdir()):
+        is_table = path.suffix.lower() in ONE_TABLE or (path.is_dir() and any(path.rglob("*.parquet")))
+        if path.name.startswith(".") or path.name == "manifest.json" or not is_table:
+            continue
+        name = path.stem if path.suffix.lower() in ONE_TABLE else path.name
+        if name in out:
+            raise SourceError(
+                f"{folder.name} has two tables called {name!r}.", attempt="a folder with one file for each table."
+            )
+        out[name] = (path, "")
+    if not out:
+        raise SourceError(f"Folder {folder.name} holds no table.", attempt=f"files that end in {', '.join(ONE_TABLE)}.")
+    return out
