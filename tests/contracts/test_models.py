@@ -22,7 +22,7 @@ import sfumato.protection
 from sfumato.bins import Bins
 from sfumato.policy import NullRule, Reading
 from sfumato.policy.hierarchies import Hierarchy
-from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
+from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, KPeople, Model
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "properties"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -39,6 +39,7 @@ MODELS: dict[str, Make] = {
     "k-anonymity of no field": lambda people, bounds: KAnonymity(k=2, fields=()),
     "k-anonymity, wildcard": lambda people, bounds: KAnonymity(k=3, fields=("a",), reading=Reading.WILDCARD),
     "k-anonymity, null matches": lambda people, bounds: KAnonymity(k=3, fields=("a",), nulls=NullRule.MATCHES_ANYTHING),
+    "k-people": lambda people, bounds: KPeople(k=2, fields=FIELDS, table="visits"),
     "k-map": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people, hierarchies=bounds),
     "k-map of fewer fields": lambda people, bounds: KMap(k=1, fields=("a",), population=people, hierarchies=bounds),
     "k-map without hierarchies": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people),

@@ -11,10 +11,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import hierarchies
 
-from sfumato.bins import PeopleBins
+from sfumato.bins import PeopleBins, people
 from sfumato.errors import NoRecodingFound
 from sfumato.policy.hierarchies import Hierarchy
-from sfumato.solvers.people import CountingPeople, TableBins
+from sfumato.solvers.people import CountingPeople, TableBins, rolling
 from sfumato.sources.engine import Witnesses
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -34,10 +34,8 @@ class Row:
 @st.composite
 def databases(draw):
     """Rows of people, their visits and the tests made there; as many visits and tests as it happens."""
-    people = [
-        Row(person, {"a": draw(cells), "b": draw(cells)}) for person in range(draw(st.integers(1, 8)))
-    ]
-    owners = st.sampled_from(people)
+    persons = [Row(number, {"a": draw(cells), "b": draw(cells)}) for number in range(draw(st.integers(1, 8)))]
+    owners = st.sampled_from(persons)
     visits = [
         Row(owner.person, owner.values | {"c": draw(cells)}, owner)
         for owner in draw(st.lists(owners, min_size=1, max_size=14))
@@ -46,17 +44,17 @@ def databases(draw):
         Row(visit.person, visit.values | {"d": draw(cells)}, visit)
         for visit in draw(st.lists(st.sampled_from(visits), max_size=14))
     ]
-    return {"people": people, "visits": visits, "tests": tests}
+    return {"people": persons, "visits": visits, "tests": tests}
 
 
 def witnesses(rows, fields, k, order):
     """What an engine gives: the bins in some order, and of each only up to k people, whichever come first."""
     found = defaultdict(lambda: (defaultdict(int), [0]))
     for row in rows:
-        people, count = found[tuple(row.values[name] for name in fields)]
-        people[row.person] += 1
+        whose, count = found[tuple(row.values[name] for name in fields)]
+        whose[row.person] += 1
         count[0] += 1
-    bins = sorted(found, key=lambda labels: hash((order, tuple(str(label) for label in labels))))
+    bins = list(found) if order < 2 else list(found)[::-1]
     values = [sorted({labels[f] for labels in bins}, key=lambda v: (v is None, v or "")) for f in range(len(fields))]
     codes = [[values[f].index(labels[f]) for f in range(len(fields))] for labels in bins]
     some = [(b, who) for b, labels in enumerate(bins) for who in sorted(found[labels][0], reverse=order % 2)[:k]]
@@ -113,8 +111,10 @@ def test_people_of_coarser_bins_are_those_of_their_rows(data):
     assert dict(zip(tuples, bins.people.tolist(), strict=True)) == {t: min(len(p), k) for t, p in expected.items()}
     assert dict(zip(tuples, bins.rows.tolist(), strict=True)) == sizes
     assert np.bincount(bins.bin_of, minlength=len(bins)).tolist() == [p if p < k else 0 for p in bins.people]
-    lifted = [tuple(bounds[n].labels[levels[n]][bounds[n].up[levels[n]][c]] for n, c in zip(fields, codes, strict=True))
-              for codes in found.codes.tolist()]
+    lifted = [
+        tuple(bounds[n].labels[levels[n]][bounds[n].up[levels[n]][c]] for n, c in zip(fields, codes, strict=True))
+        for codes in found.codes.tolist()
+    ]
     assert lifted == [tuples[g] for g in groups]
 
 
@@ -135,11 +135,11 @@ def left_out(database, ladder, levels, k):
     for table, rows in database.items():
         rows = [row for row in rows if row.above not in gone]
         gone |= {row for row in database[table] if row.above in gone}
-        people = defaultdict(set)
+        whose = defaultdict(set)
         label = {row: tuple(ladder[n][row.values[n]][levels[n]] for n in FIELDS[table]) for row in rows}
         for row in rows:
-            people[label[row]].add(row.person)
-        gone |= {row for row in rows if len(people[label[row]]) < k}
+            whose[label[row]].add(row.person)
+        gone |= {row for row in rows if len(whose[label[row]]) < k}
     return gone
 
 
@@ -173,11 +173,16 @@ def test_the_search_is_what_brute_force_finds(data):
     tables = as_tables(database, ladder, k, data.draw)
     nodes = dict(brute_force(database, ladder, k, limit, weights))
     solver = CountingPeople(k=k, max_suppression=limit, weights=weights)
-    if not nodes:
-        with pytest.raises(NoRecodingFound):
-            solver.solve(tables)
-        return
-    found = solver.solve(tables)
+    with pytest.MonkeyPatch.context() as patch:
+        # As if the tables were large: through nodes on the way, and by a part of the entries first.
+        patch.setattr(rolling, "LARGE", data.draw(st.sampled_from([0, 1_000])))
+        patch.setattr(rolling, "SMALLER", data.draw(st.sampled_from([1, 4])))
+        patch.setattr(people, "PART", data.draw(st.sampled_from([1, 4])))
+        if not nodes:
+            with pytest.raises(NoRecodingFound):
+                solver.solve(tables)
+            return
+        found = solver.solve(tables)
     node = tuple(found.levels[name] for name in FIELDS["tests"])
     assert found.loss == pytest.approx(min(nodes.values()), abs=1e-9)
     assert nodes[node] == pytest.approx(found.loss, abs=1e-9)

@@ -49,10 +49,17 @@ class Bins:
 
     @classmethod
     def count(
-        cls, engine: Engine, fields: Sequence[str], *, sensitive: Sequence[str] = (), weight: str | None = None
+        cls,
+        engine: Engine,
+        fields: Sequence[str],
+        *,
+        sensitive: Sequence[str] = (),
+        weight: str | None = None,
+        person: str | None = None,
     ) -> Bins:
-        """One group-by, wherever the data is. With a `weight`, a bin's size is the people that its rows stand for."""
-        return cls.from_frequencies(engine.frequencies(fields, sensitive=sensitive, weight=weight))
+        """One group-by, wherever the data is. With a `weight`, a bin's size is the people that its rows stand for;
+        with a `person`, the different people whose rows are in it, and such bins do not add up."""
+        return cls.from_frequencies(engine.frequencies(fields, sensitive=sensitive, weight=weight, person=person))
 
     def __len__(self) -> int:
         return len(self.counts)

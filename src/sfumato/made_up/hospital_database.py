@@ -69,7 +69,7 @@ def write_hospital_database(folder: Path, *, visits: int = VISITS, seed: int = 1
     for table, columns in hospital_tables(visits=visits, seed=seed):
         types = HOSPITAL_DATABASE_TYPES[table]
         with (folder / f"{table}.csv").open("a", encoding="utf-8", newline="") as file:
-            cells = [_texts(columns[name], type=kind) for name, kind in types.items()]
+            cells = [_texts(columns[name], kind=kind) for name, kind in types.items()]
             csv.writer(file).writerows(zip(*cells, strict=True))
     (folder / "hospital.policy.toml").write_text(HOSPITAL_DATABASE_POLICY, encoding="utf-8")
     return folder
@@ -97,11 +97,11 @@ def _generator(seed: int, block: int) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64([seed, block]))
 
 
-def _texts(column: NDArray[Any], *, type: str) -> list[Any]:
+def _texts(column: NDArray[Any], *, kind: str) -> list[Any]:
     """The cells of a column as CSV holds them, None where null."""
-    if type == "DATE":
+    if kind == "DATE":
         return [None if day is None else day.date().isoformat() for day in column.tolist()]
-    if type.startswith("DECIMAL"):
+    if kind.startswith("DECIMAL"):
         return [f"{charge:.2f}" for charge in column.tolist()]
     cells: list[Any] = column.tolist()
     return cells

@@ -31,9 +31,10 @@ def problems_in(policy: Policy, *, unclear: frozenset[str] = frozenset()) -> tup
         return (Problem(where="tables", found=found, attempt="moving the fields to [tables.NAME.fields]."),)
     if policy.tables:
         return tuple(chain.from_iterable(rule(policy, unclear) for rule in SEVERAL))
-    if not policy.fields and not unclear:
+    if not policy.fields:
         attempt = "[fields.NAME] with a role, or [tables.NAME.fields] for each of several tables."
-        return (Problem(where="fields", found="The policy names no field.", attempt=attempt),)
+        nothing = Problem(where="fields", found="The policy names no field.", attempt=attempt)
+        return () if unclear else (nothing,)
     return tuple(chain.from_iterable(rule(policy, unclear) for rule in RULES))
 
 

@@ -17,7 +17,7 @@ VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What is decided about a field must be something that its role, or what is asked of its sets of values, allows."""
-    sets = {asked.field for asked in policy.require.k_m if not asked.table}
+    sets = {asked.field for asked in policy.require.k_m}
     for name, field in policy.fields.items():
         if name in unclear:
             continue

@@ -124,4 +124,4 @@ def _shift(reader: Reader, *, entity: str | None) -> DateShift | None:
             attempt="naming the field with the person key, here or as entity.",
         )
     inner.close()
-    return DateShift(days=days or 1, per=per, intervals=intervals)
+    return None if days is None else DateShift(days=days, per=per, intervals=intervals)

@@ -133,7 +133,7 @@ def _not_linked(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 def _not_generalised(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What is counted inside bins must leave with its values, not with labels for several of them."""
-    sets = {asked.field for asked in policy.require.k_m if not asked.table}
+    sets = {asked.field for asked in policy.require.k_m}
     for key, asked in about_values(policy.require):
         for name in asked_fields(policy, asked):
             if name in sets and name not in unclear:

@@ -104,6 +104,24 @@ def _shifts(policy: Policy, unclear: frozenset[str]) -> Found:
                 )
 
 
+def _one_shift(policy: Policy, unclear: frozenset[str]) -> Found:
+    """All dates of a person move by the same number of days, so it is drawn from the same span."""
+    shifts = {
+        (name, field.name): field.shift.days
+        for name, table in policy.tables.items()
+        for field in table.fields.values()
+        if field.shift is not None
+    }
+    (first, field), days = next(iter(shifts.items()), (("", ""), 0))
+    for (name, other), asked in shifts.items():
+        if asked != days:
+            yield Problem(
+                where=f"{joined(joined('tables', name) + '.fields', other)}.shift.days",
+                found=f"It is {asked}, and {days} for {first}.{field}: the dates of one person move together.",
+                attempt=f"days = {days} for all of them.",
+            )
+
+
 def _row_counts(policy: Policy, unclear: frozenset[str]) -> Found:
     """The number of rows is counted where a person can have several."""
     person = find_person(policy)
@@ -134,6 +152,7 @@ TABLE_RULES = (
     _fields,
     _nobodys_fields,
     _shifts,
+    _one_shift,
     _row_counts,
     _orphans,
     *TABLE_REQUIRE_RULES,

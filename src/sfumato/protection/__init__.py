@@ -11,6 +11,7 @@ from .distinct_l_diversity import DistinctLDiversity
 from .entropy_l_diversity import EntropyLDiversity
 from .k_anonymity import KAnonymity
 from .k_map import KMap
+from .k_people import KPeople
 from .maximum_risk import MaximumRisk
 from .model import Model, is_bin_monotone, needs_of
 from .non_uniqueness import NonUniqueness
@@ -26,6 +27,7 @@ from .wrong_map import WrongMap
 
 MODELS: tuple[type[Model], ...] = (
     KAnonymity,
+    KPeople,
     KMap,
     BinSizes,
     Combinations,
@@ -61,6 +63,7 @@ __all__ = [
     "EntropyLDiversity",
     "KAnonymity",
     "KMap",
+    "KPeople",
     "MaximumRisk",
     "Model",
     "NonUniqueness",

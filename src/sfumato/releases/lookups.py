@@ -32,12 +32,15 @@ def _global(bins: Bins, hierarchies: Mapping[str, Hierarchy], levels: Mapping[st
     for column, name in enumerate(bins.fields):
         level = levels.get(name, 0)
         if level:
-            values = bins.labels[column]
-            codes = hierarchies[name].up[level][: len(values)]
-            new = _texts(hierarchies[name].labels[level])[codes]
-            batch = {f"key:{name}": _texts(values), f"new:{name}": new}
-            out.append(Lookup(keys=(name,), fields=(name,), batches=_once(batch)))
+            out.append(level_lookup(name, hierarchies[name], level, values=len(bins.labels[column])))
     return tuple(out)
+
+
+def level_lookup(name: str, hierarchy: Hierarchy, level: int, *, values: int | None = None) -> Lookup:
+    """A field at a level of its hierarchy, whose first `values` values occur, or all of them."""
+    old = _texts(hierarchy.labels[0][:values])
+    new = _texts(hierarchy.labels[level])[hierarchy.up[level][: len(old)]]
+    return Lookup(keys=(name,), fields=(name,), batches=_once({f"key:{name}": old, f"new:{name}": new}))
 
 
 def _dropped(bins: Bins, recoding: GlobalRecoding) -> Lookup | None:

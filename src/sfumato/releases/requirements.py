@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from sfumato.bins import Bins
-from sfumato.policy import Policy, Reading, Role
+from sfumato.policy import AnonymityLevel, Policy, Reading, Role
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 from sfumato.solvers import (
@@ -20,7 +20,9 @@ from sfumato.solvers import (
     MuArgus,
     Optimal,
     Solver,
+    b_tabf,
 )
+from sfumato.solvers.datafly import overall_bin_size, upper_bin_size
 
 from .value_models import models_about_values, models_near_the_source, models_of_risk
 
@@ -141,6 +143,14 @@ def _datafly(policy: Policy) -> Datafly:
         return Datafly(level=0.0, r2=k, e=k, loss=policy.require.max_suppression)
     linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
     return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
+
+
+def number_bin_size(asked: AnonymityLevel, linking: float | None, people: int) -> int:
+    """b_tabf under Datafly's anonymity level (001, section 3.8); b itself where no P_tabf is given."""
+    r2 = upper_bin_size(people, asked.r2)
+    if linking is None:
+        return overall_bin_size(asked.level, r1=asked.r1, r2=r2)
+    return b_tabf(linking, r1=asked.r1, r2=r2)
 
 
 def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:

@@ -9,6 +9,7 @@ from .local import Local
 from .microaggregation import Microaggregation
 from .mu_argus import MuArgus
 from .mu_argus_session import MuArgusSession
+from .multiple_records import b_tabf, merge_row_counts
 from .solver import Solution, Solver, Step
 
 __all__ = [
@@ -27,4 +28,6 @@ __all__ = [
     "Solution",
     "Solver",
     "Step",
+    "b_tabf",
+    "merge_row_counts",
 ]

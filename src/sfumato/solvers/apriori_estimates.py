@@ -78,7 +78,7 @@ class Sets:
         rows, upper, nodes = np.concatenate(row_of), np.concatenate(uppers), np.concatenate(lifted)
         repeated = _repeats(nodes)
         nodes = np.sort(np.where(repeated, NONE, nodes), axis=1)
-        numbers, _ = _grouped(self.tree, np.column_stack((nodes, upper)), self.groups[rows])
+        numbers, _ = _grouped(self.tree, nodes, self.groups[rows])
         people = np.bincount(numbers, np.where(repeated.any(axis=1), 0, self.people[rows]))[numbers]
         asked = rare[rows]
         rows, upper, people = rows[asked], upper[asked], people[asked]
@@ -95,36 +95,37 @@ class Raises:
     upper: Nodes
     gain: Reals
 
-    def chosen(self, added_loss: Reals, share: float) -> Nodes:
+    def chosen(self, added_loss: Reals, *, share: float) -> Nodes:
         """Nodes worth the most for what they lose, until `share` of the itemsets, at least one, are touched."""
-        by_row, by_upper = np.argsort(self.rows, kind="stable"), np.argsort(self.upper, kind="stable")
-        uppers, row_bounds = _bounds(self.upper[by_upper]), _bounds(self.rows[by_row])
-        nodes = self.upper[by_upper][uppers[:-1]]
-        place = np.searchsorted(nodes, self.upper)
-        itemset = np.empty(len(self.rows), np.int64)
-        itemset[by_row] = np.repeat(np.arange(len(row_bounds) - 1), np.diff(row_bounds))
+        nodes, place = np.unique(self.upper, return_inverse=True)
+        _, itemset = np.unique(self.rows, return_inverse=True)
+        ways = _table_of(itemset)  # The ways to raise each itemset, and the itemsets that each node touches.
+        by_node = np.argsort(place, kind="stable")
+        bounds = np.searchsorted(place[by_node], np.arange(len(nodes) + 1))
         price = np.maximum(added_loss[nodes], 0) + _FREE
-        worth = np.bincount(place, self.gain)
-        open_, wanted = np.ones(len(row_bounds) - 1, bool), share * (len(row_bounds) - 1)
-        touched, out = 0, []
-        while not out or touched < wanted:
-            best = int(np.argmax(worth / price))
-            touches = np.unique(itemset[by_upper[uppers[best] : uppers[best + 1]]])
-            touches = touches[open_[touches]]
-            open_[touches] = False
-            touched += len(touches)
-            for one in touches.tolist():
-                ways = by_row[row_bounds[one] : row_bounds[one + 1]]
-                np.subtract.at(worth, place[ways], self.gain[ways])
-            worth[best] = -1.0
+        worth, left = np.bincount(place, self.gain), np.bincount(place)
+        untouched, wanted = np.ones(len(ways), bool), (1 - share) * len(ways)
+        out: list[int] = []
+        while not out or untouched.sum() > wanted:
+            best = int(np.argmax(np.where(left > 0, worth / price, -1.0)))
+            touches = np.unique(itemset[by_node[bounds[best] : bounds[best + 1]]])
+            touches = touches[untouched[touches]]
+            untouched[touches] = False
+            gone = ways[touches][ways[touches] != NONE]
+            np.subtract.at(worth, place[gone], self.gain[gone])
+            np.subtract.at(left, place[gone], 1)
             out.append(int(nodes[best]))
         return np.array(out, np.int64)
 
 
-def _bounds(ordered: Nodes) -> Nodes:
-    """Where each run of equal numbers begins, and the end."""
-    changed = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    return np.concatenate(([0], changed, [len(ordered)])).astype(np.int64)
+def _table_of(numbers: Nodes) -> Nodes:
+    """For each number from 0 on, the places where it stands, one row each, NONE where it stands less often."""
+    order = np.argsort(numbers, kind="stable")
+    often = np.bincount(numbers)
+    begins = np.cumsum(often) - often
+    out = np.full((len(often), int(often.max())), NONE, np.int64)
+    out[numbers[order], np.arange(len(numbers)) - np.repeat(begins, often)] = order
+    return out
 
 
 def _repeats(nodes: Nodes) -> NDArray[np.bool_]:

@@ -25,6 +25,7 @@ from sfumato.policy import (
     Intervals,
     KeyCombination,
     KMapRequirement,
+    KMRequirement,
     LDiversityRequirement,
     Likeness,
     Method,
@@ -39,6 +40,7 @@ from sfumato.policy import (
     Replacement,
     Requirements,
     Role,
+    RowCounts,
     SafeHarborRequirement,
     SolveSettings,
     TClosenessRequirement,
@@ -58,6 +60,7 @@ from sfumato.policy.hierarchies import (
     UsStates,
 )
 from sfumato.policy.model_checks import COUNTS_ONLY
+from sfumato.policy.model_checks import about_values as asked_of_values
 from sfumato.policy.records import LOCAL_SOLVERS
 
 
@@ -255,13 +258,21 @@ def policies(draw):
         )
     )
     recipients = {**BUILT_IN, **{profile.name: profile for profile in own}}
+    entity, counts = draw(st.none() | st.just(person)), RowCounts()
+    if entity is not None:
+        counts = draw(st.builds(RowCounts, bin_size=st.none() | st.integers(2, 9), linking=st.none() | shares))
+    if entity is not None and sensitive and not any(asked_of_values(require)) and draw(st.booleans()):
+        asked = KMRequirement(k=draw(st.integers(2, 9)), m=draw(st.integers(1, 4)), field=sensitive[0])
+        require = replace(require, k_m=(asked,))
+        fields[sensitive[0]] = replace(fields[sensitive[0]], hierarchy=draw(hierarchies))
     return Policy(
         fields=fields,
         require=require,
         recipients=recipients,
         recipient=draw(st.sampled_from(sorted(recipients))),
         solve=SolveSettings(solver=solver, seed=draw(st.integers(0, 99))),
-        entity=draw(st.none() | st.just(person)),
+        entity=entity,
+        row_counts=counts,
         household=None if solver in LOCAL_SOLVERS else draw(st.none() | st.sampled_from(sorted(fields))),
         nulls=draw(st.sampled_from(NullRule)),
         order=draw(st.sampled_from(Order)),

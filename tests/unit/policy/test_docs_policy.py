@@ -2,12 +2,28 @@
 
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.policy import BUILT_IN, OBJECTIVES, SOLVERS, Method, Policy, Role, policy_from_table, read_policy
+from sfumato.policy import (
+    BUILT_IN,
+    OBJECTIVES,
+    SOLVERS,
+    KMRequirement,
+    Merging,
+    Method,
+    Orphans,
+    Policy,
+    Role,
+    TablePolicy,
+    order_of_tables,
+    policy_from_table,
+    read_policy,
+    reference_tables,
+)
 from sfumato.policy.hierarchies import BUILDERS, CsvHierarchy, hierarchy_from_table
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -19,7 +35,7 @@ def blocks(text, kind):
     return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-WHOLE, SHORT, WRONG = blocks(POLICY, "toml")
+WHOLE, SHORT, TABLES, REPEATING, WRONG = blocks(POLICY, "toml")
 EXAMPLES = re.findall(r"^```toml\n(.*?)^```\n\n```ladders\n(.*?)^```$", HIERARCHIES, re.MULTILINE | re.DOTALL)
 
 
@@ -39,8 +55,23 @@ def test_the_whole_example_shows_every_setting():
     example = tomllib.loads(WHOLE)
     shown = {*example, *example["require"], *example["recipient"]["research"], *example["solve"]}
     shown |= {key for field in example["fields"].values() for key in field}
+    several = tomllib.loads(TABLES)
+    shown |= {*several["require"], *several["tables"]["visits"], *several["tables"]["visits"]["row_counts"]}
     settings = set(re.findall(r"^\| `(\w+)` \|", POLICY, re.MULTILINE))
     assert settings - shown == {"proposed"}
+
+
+def test_the_example_of_several_tables_is_a_policy():
+    policy = policy_from_table(tomllib.loads(TABLES))
+    assert order_of_tables(policy) == ("patients", "physicians", "visits", "diagnoses")
+    assert reference_tables(policy) == ("physicians",)
+    assert set(tomllib.loads(TABLES)["require"]["k_m"][0]) == {field.name for field in fields(KMRequirement)}
+    assert {field.name for field in fields(TablePolicy)} - {"name"} == set(tomllib.loads(TABLES)["tables"]["visits"])
+
+
+def test_the_example_of_several_rows_per_person_is_a_policy():
+    policy = policy_from_table(tomllib.loads(REPEATING))
+    assert (policy.row_counts.bin_size, policy.require.k_m[0].table) == (5, "")
 
 
 def test_the_short_example_is_a_policy():
@@ -54,7 +85,7 @@ def test_the_problems_are_told_as_printed(tmp_path):
 
 
 def test_every_word_that_a_policy_may_use_is_in_the_page():
-    words = [*SOLVERS, *OBJECTIVES, *Method, *Role, *BUILT_IN]
+    words = [*SOLVERS, *OBJECTIVES, *(f'"{word}"' for word in (*Method, *Merging, *Orphans)), *Role, *BUILT_IN]
     assert [word for word in words if word not in POLICY] == []
 
 

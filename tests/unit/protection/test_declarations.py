@@ -22,6 +22,7 @@ from sfumato.protection import (
     EntropyLDiversity,
     KAnonymity,
     KMap,
+    KPeople,
     MaximumRisk,
     NonUniqueness,
     NullMap,
@@ -49,6 +50,7 @@ def bins_of(**inside):
 
 YES = [
     KAnonymity(k=3, fields=Q),
+    KPeople(k=3, fields=Q),
     KMap(k=3, fields=Q, population=PEOPLE, hierarchies=MERGED),
     NonUniqueness(fields=Q, sensitive=("s",)),
     DistinctLDiversity(l=2, **INSIDE),
@@ -154,5 +156,5 @@ def test_leaving_bins_out_can_break_a_wrong_map_and_a_presence():
 
 
 def test_every_model_is_registered_once():
-    assert len(set(MODELS)) == len(MODELS) == 20
+    assert len(set(MODELS)) == len(MODELS) == 21
     assert len({model.name for model in MODELS}) == len(MODELS)

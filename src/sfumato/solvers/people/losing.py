@@ -8,8 +8,7 @@ import numpy as np
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
-from sfumato.protection import Model
-from sfumato.protection.k_people import KPeople
+from sfumato.protection import KPeople, Model
 
 from ..lattice.checking import NOTHING, Checked
 from ..lattice.nodes import Levels as Nodes

@@ -12,7 +12,8 @@ from sfumato.policy.hierarchies import Codes, Hierarchy
 
 Levels = tuple[int, ...]
 
-LARGE = 200_000  # Bins and entries from which on a node halfway is counted first, for the sake of those that follow.
+LARGE = 200_000  # Bins and entries from which on a node on the way is counted first, for those that follow.
+SMALLER = 4  # That node has at most one bin for so many of those it is rolled up from.
 KEPT_CELLS = 60_000_000  # Codes and entries that may be kept for later nodes: some 300 MB.
 
 
@@ -36,10 +37,25 @@ class PeopleRollUp:
             return known
         low, source = self._nearest(levels)
         if _cost(source) > LARGE:
-            halfway = tuple((a + b) // 2 for a, b in zip(low, levels, strict=True))
-            if halfway not in (low, levels):
-                low, source = halfway, self._roll(source, low, halfway)
+            on_the_way = self._on_the_way(low, levels, len(source) // SMALLER)
+            if on_the_way != levels:
+                low, source = on_the_way, self._roll(source, low, on_the_way)
         return self._roll(source, low, levels)
+
+    def _on_the_way(self, low: Levels, high: Levels, most: int) -> Levels:
+        """The node below `high` from which its neighbours will be rolled up: as fine as its labels allow no more than
+        `most` bins, every field as far below as the others."""
+        here = list(high)
+        labels = [[len(names) for names in hierarchy.labels] for hierarchy in self._hierarchies]
+        span = int(np.prod([labels[f][level] for f, level in enumerate(here)], dtype=object))
+        falling = True
+        while falling:
+            falling = False
+            for f, level in enumerate(here):
+                wider = span // labels[f][level] * labels[f][level - 1]
+                if level > low[f] and wider <= most:
+                    here[f], span, falling = level - 1, wider, True
+        return tuple(here)
 
     def _nearest(self, levels: Levels) -> tuple[Levels, PeopleBins]:
         """The kept bins that are quickest to roll up."""
@@ -53,8 +69,9 @@ class PeopleRollUp:
         lifts = [None if a == b else self._table(f, a, b) for f, (a, b) in enumerate(zip(low, levels, strict=True))]
         rolled, _ = source.merged(labels, lifts)
         cells = len(rolled) * (len(levels) + 2) + 2 * len(rolled.bin_of)
+        worth = 2 * _cost(rolled) <= _cost(source)  # What is hardly smaller saves hardly any time.
         with self._lock:
-            if levels not in self._kept and self._cells + cells <= KEPT_CELLS:
+            if worth and levels not in self._kept and self._cells + cells <= KEPT_CELLS:
                 self._cells += cells
                 self._kept[levels] = rolled
                 self._levels = np.concatenate([self._levels, np.array([levels], np.int8)])

@@ -1,0 +1,65 @@
+"""A single table with several rows per person, seen as a database of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from sfumato.errors import Bug
+from sfumato.policy import Policy, TablePolicy
+from sfumato.sources import Abilities, Engine, Snapshot, TableView
+
+NAME = "release"
+
+
+def as_tables(policy: Policy) -> Policy:
+    """The policy of one table as that of a database which has only it; its person key repeats."""
+    table = TablePolicy(name=NAME, fields=policy.fields, row_counts=policy.row_counts)
+    k_m = tuple(replace(asked, table=NAME) for asked in policy.require.k_m)
+    return replace(
+        policy,
+        fields={},
+        tables={NAME: table},
+        entity=f"{NAME}.{policy.entity}",
+        require=replace(policy.require, k_m=k_m),
+    )
+
+
+class OneTable:
+    """One engine as a database. The engine stays its opener's to close."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.name = engine.name
+        self.abilities: Abilities = engine.abilities
+        self.title = engine.title
+
+    def tables(self) -> tuple[str, ...]:
+        return (NAME,)
+
+    def view(self, view: TableView, *, stages: Mapping[str, Engine] | None = None) -> Engine:
+        if view.table != NAME or view.joins:
+            raise Bug("a single table was asked for another.")
+        return (stages or {}).get(NAME, self._engine)
+
+    def loose(self, table: str, field: str, *, to: str, key: str) -> int:
+        raise Bug("a single table has no links.")
+
+    def repeated(self, table: str, key: str) -> int:
+        raise Bug("a single table has no key.")
+
+    def snapshot(self) -> Snapshot:
+        return self._engine.snapshot()
+
+    def close(self) -> None:
+        """Nothing is its own."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

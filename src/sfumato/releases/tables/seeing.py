@@ -1,0 +1,153 @@
+"""How each table is seen: with whose row each row is, and with the quasi-identifiers of the tables above it.
+
+A *view* has the table's own fields under their names, and what is brought over links as TABLE.FIELD.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.policy import (
+    Method,
+    Policy,
+    Role,
+    TablePolicy,
+    order_of_tables,
+    path_to_person,
+    person_field,
+    person_table,
+)
+from sfumato.sources import Join, TableView
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quasi:
+    """A quasi-identifier that the recipient may link on: of which table, and what a view calls it."""
+
+    table: str
+    field: str
+    called: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}.{self.field}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sight:
+    """One table as a release sees it. `person` is what its view calls the person key; None where rows are nobody's.
+
+    `above` is the table that its rows hang on, the next one on the way to the person. `linkable` says that the release
+    shows which rows are one person's.
+    """
+
+    name: str
+    policy: TablePolicy
+    person: str | None
+    above: str | None
+    view: TableView
+    quasi: tuple[Quasi, ...] = ()
+    linkable: bool = True
+
+    @property
+    def own(self) -> tuple[Quasi, ...]:
+        """The quasi-identifiers of this table itself."""
+        return tuple(item for item in self.quasi if item.table == self.name)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether this is the table that has the person key."""
+        return self.person is not None and self.above is None
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether each person has one row here; in a single table with several rows of each, nobody has."""
+        return self.is_person and bool(self.policy.key)
+
+
+def sights(policy: Policy) -> dict[str, Sight]:
+    """Every table of the policy, parents first."""
+    out: dict[str, Sight] = {}
+    for name in order_of_tables(policy):
+        out[name] = _sight(policy, name, out)
+    return out
+
+
+def known_in(policy: Policy, table: str) -> tuple[str, ...]:
+    """The quasi fields of a table that the recipient may link on; Datafly of 1997 holds all of them to a bin size."""
+    fields = policy.tables[table].fields
+    quasi = [name for name, decided in fields.items() if decided.role is Role.QUASI]
+    if policy.solve.solver == "datafly":
+        return tuple(quasi)
+    return tuple(name for name in quasi if links_on(policy, table, name) > 0)
+
+
+def links_on(policy: Policy, table: str, name: str) -> float:
+    """P_f of a field: by TABLE.FIELD, or by its plain name in the person's table."""
+    profile = policy.profile
+    if f"{table}.{name}" in profile.linking:
+        return profile.linking[f"{table}.{name}"]
+    return profile.links_on(name) if table == person_table(policy) else profile.default_linking
+
+
+def tolerates(policy: Policy, table: str, name: str) -> float:
+    """How much distortion of a field the recipient tolerates, by the same names."""
+    profile = policy.profile
+    if f"{table}.{name}" in profile.distortion:
+        return profile.distortion[f"{table}.{name}"]
+    return profile.tolerates(name) if table == person_table(policy) else profile.default_distortion
+
+
+def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
+    table = policy.tables[name]
+    own = tuple(Quasi(table=name, field=field, called=field) for field in known_in(policy, name))
+    path = path_to_person(policy, name)
+    if path is None:
+        return Sight(name=name, policy=table, person=None, above=None, view=TableView(table=name), quasi=())
+    if not path:
+        person = person_field(policy)
+        return Sight(
+            name=name,
+            policy=table,
+            person=person,
+            above=None,
+            view=TableView(table=name),
+            quasi=own,
+            linkable=_leaves(table, person),
+        )
+    link = path[0]
+    parent = before[link.table]
+    brought = {_there(item, link.table): item.name for item in parent.quasi}
+    assert parent.person is not None
+    if parent.is_person:
+        # The link itself names the person.
+        person, bring = link.field, brought
+    else:
+        person = _called(policy)
+        bring = {parent.person: person} | brought
+    join = Join(field=link.field, table=link.table, key=link.key, bring=bring)
+    quasi = tuple(Quasi(table=item.table, field=item.field, called=item.name) for item in parent.quasi)
+    return Sight(
+        name=name,
+        policy=table,
+        person=person,
+        above=link.table,
+        view=TableView(table=name, joins=(join,)),
+        quasi=(*quasi, *own),
+        linkable=parent.linkable and _leaves(table, link.field),
+    )
+
+
+def _leaves(table: TablePolicy, name: str) -> bool:
+    """Whether a key or a link is released, under another name."""
+    decided = table.fields[name].replace
+    return decided is not None and decided.method not in (Method.REMOVE, Method.MASK)
+
+
+def _there(item: Quasi, table: str) -> str:
+    """What the stage of the table above calls a quasi-identifier: own fields by their names."""
+    return item.field if item.table == table else item.name
+
+
+def _called(policy: Policy) -> str:
+    return f"{person_table(policy)}.{person_field(policy)}"

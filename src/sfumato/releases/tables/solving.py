@@ -1,0 +1,202 @@
+"""The recoding of all tables: by the person's table alone where only it has quasi-identifiers, else of all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sfumato.bins import GlobalRecoding, PeopleBins
+from sfumato.errors import HierarchyError, PolicyError, Problem
+from sfumato.policy import Policy, path_to_person
+from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
+from sfumato.solvers import Solution, Step
+from sfumato.solvers.people import CountingPeople, TableBins
+from sfumato.sources import Database, Engine, Join, Lookup, TableView
+
+from ..lookups import level_lookup, recoding_lookups
+from ..preparing import Prepared, prepare
+from .seeing import Quasi, Sight, tolerates
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Solved:
+    """What was decided about values: for each table the lookups that recode it, and what its dropped rows are known by.
+
+    `prepared` and `solution` are those of the person's table, where it was solved by itself with whichever solver the
+    policy names; `levels` are the levels of every field, as TABLE.FIELD, where recoding is global.
+    """
+
+    lookups: Mapping[str, tuple[Lookup, ...]] = field(default_factory=dict)
+    drops: Mapping[str, Lookup] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    solver: str = ""
+    steps: tuple[Step, ...] = ()
+    notes: tuple[str, ...] = ()
+    prepared: Prepared | None = None
+    solution: Solution | None = None
+
+    @property
+    def by_people(self) -> bool:
+        """Whether people were counted in tables with several rows of each."""
+        return self.prepared is None and bool(self.solver)
+
+
+def solve(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
+    """Count the bins and find a recoding; nothing where no table has a quasi-identifier that is linked on."""
+    several = [sight for sight in seen.values() if sight.own and not sight.is_person]
+    person = next(sight for sight in seen.values() if sight.is_person)
+    if several or (person.own and not person.policy.key):
+        return _by_people(database, policy, seen, progress=progress)
+    if not person.own:
+        return Solved()
+    return _by_person(database.view(person.view), policy, person, progress=progress)
+
+
+def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progress) -> Solved:
+    progress(f"counting bins of {person.name}")
+    prepared = prepare(engine, policy.of_table(person.name))
+    progress(f"solving with {prepared.solver.name}")
+    solution = prepared.solver.solve(prepared.bins, prepared.hierarchies)
+    lookups, drop = recoding_lookups(prepared.bins, prepared.hierarchies, solution.recoding)
+    recoding = solution.recoding
+    levels = recoding.levels if isinstance(recoding, GlobalRecoding) else {}
+    return Solved(
+        lookups={person.name: lookups},
+        drops={person.name: drop} if drop is not None else {},
+        levels={f"{person.name}.{name}": level for name, level in levels.items()},
+        hierarchies={f"{person.name}.{name}": found for name, found in prepared.hierarchies.items()},
+        solver=solution.solver,
+        steps=solution.steps,
+        notes=solution.notes,
+        prepared=prepared,
+        solution=solution,
+    )
+
+
+def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
+    k = policy.require.k or 1
+    bins: dict[str, PeopleBins] = {}
+    for sight in seen.values():
+        if sight.own and sight.person is not None:
+            progress(f"counting people in the bins of {sight.name}")
+            view = database.view(raw_view(policy, sight))
+            fields = [item.called for item in sight.quasi]
+            bins[sight.name] = PeopleBins.from_witnesses(view.witnesses(fields, person=person_in(sight), k=k))
+    hierarchies = _bound(policy, seen, bins)
+    tables = [_table(seen, name, found, hierarchies, bins) for name, found in bins.items()]
+    solver = CountingPeople(
+        k=k,
+        max_suppression=policy.require.max_suppression,
+        objective="ncp" if policy.solve.objective == "loss" else policy.solve.objective,
+        weights=_weights(policy, seen),
+        seconds=policy.solve.seconds if policy.solve.solver == "anytime" else float("inf"),
+    )
+    progress(f"solving with {solver.name}")
+    found = solver.solve(tables)
+    lookups = {
+        name: tuple(
+            level_lookup(item.field, hierarchies[item.name], found.levels[item.name])
+            for item in sight.own
+            if found.levels[item.name]
+        )
+        for name, sight in seen.items()
+        if name in bins
+    }
+    return Solved(
+        lookups=lookups,
+        levels=dict(found.levels),
+        hierarchies=hierarchies,
+        solver=found.solver,
+        steps=found.steps,
+        notes=found.notes,
+    )
+
+
+def person_in(sight: Sight) -> str:
+    assert sight.person is not None
+    return sight.person
+
+
+def raw_view(policy: Policy, sight: Sight) -> TableView:
+    """The table with what its rows are linked to, all the way to the person, before anything was recoded or dropped.
+
+    Its fields are called as those of the view that joins the stage above.
+    """
+    path = path_to_person(policy, sight.name) or ()
+    joins = []
+    reached = "" if not path else path[0].field
+    for place, link in enumerate(path):
+        bring = {item.field: item.called for item in sight.quasi if item.table == link.table}
+        if place + 1 < len(path):
+            onward = path[place + 1].field
+            last = place + 2 == len(path)
+            called = person_in(sight) if last else f"{link.table}.{onward}"
+            bring = {onward: called} | {name: said for name, said in bring.items() if name != onward}
+        joins.append(Join(field=reached, table=link.table, key=link.key, bring=bring))
+        reached = called if place + 1 < len(path) else reached
+    return TableView(table=sight.name, joins=tuple(joins))
+
+
+def _table(
+    seen: Mapping[str, Sight],
+    name: str,
+    found: PeopleBins,
+    hierarchies: Mapping[str, Hierarchy],
+    bins: Mapping[str, PeopleBins],
+) -> TableBins:
+    sight = seen[name]
+    above = sight.above
+    while above is not None and above not in bins:
+        above = seen[above].above
+    return TableBins(
+        name=name,
+        bins=_aligned(found, sight.quasi, hierarchies),
+        hierarchies={item.called: hierarchies[item.name] for item in sight.quasi},
+        above=above,
+        names={item.called: item.name for item in sight.quasi},
+    )
+
+
+def _aligned(found: PeopleBins, quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]) -> PeopleBins:
+    """The bins with the codes of the hierarchies, which may know more values."""
+    labels, lifts = [], []
+    for column, item in enumerate(quasi):
+        hierarchy = hierarchies[item.name]
+        place = {value: code for code, value in enumerate(hierarchy.labels[0])}
+        labels.append(hierarchy.labels[0])
+        lifts.append(np.array([place[value] for value in found.labels[column]], np.int32))
+    return found.merged(tuple(labels), lifts)[0]
+
+
+def _bound(policy: Policy, seen: Mapping[str, Sight], bins: Mapping[str, PeopleBins]) -> dict[str, Hierarchy]:
+    """One hierarchy for each quasi-identifier, over its values in every table that sees it; all problems at once."""
+    values: dict[str, dict[Label, None]] = {}
+    for name, found in bins.items():
+        for item, labels in zip(seen[name].quasi, found.labels, strict=True):
+            values.setdefault(item.name, {}).update(dict.fromkeys(labels))
+    items = {item.name: item for name in bins for item in seen[name].quasi}
+    problems: list[Problem] = []
+    out: dict[str, Hierarchy] = {}
+    for name, item in items.items():
+        spec = policy.tables[item.table].fields[item.field].hierarchy or Suppression()
+        try:
+            out[name] = spec.bind(tuple(values[name]))
+        except HierarchyError as error:
+            where = f"tables.{item.table}.fields.{item.field}.hierarchy"
+            problems.append(Problem(where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt))
+    if problems:
+        raise PolicyError(problems, name=policy.name)
+    return out
+
+
+def _weights(policy: Policy, seen: Mapping[str, Sight]) -> dict[str, float]:
+    return {
+        item.name: 1.0 - 0.9 * tolerates(policy, item.table, item.field)
+        for sight in seen.values()
+        for item in sight.own
+    }
