@@ -266,3 +266,17 @@ def test_a_person_without_days_is_not_written(opened: Open, tmp_path: Path) -> N
     plan = WritePlan(fields=("day",), moved=(Moved(fields=("day",), lookup=days),))
     engine = opened(("who", "day"), [("a", "2020-01-01"), ("b", "2020-01-01")])
     assert rows_of(engine, plan, tmp_path) == [("2020-01-02",)]
+
+
+def test_a_lookup_is_kept_for_other_names_and_leaves_null_alone(opened: Open, tmp_path: Path) -> None:
+    asked = []
+
+    def batches() -> Any:
+        asked.append(1)
+        yield {"key:who": np.array(["a", "b"], object), "new:who": np.array(["x", "y"], object)}
+
+    engine = opened(("who", "boss"), [("a", "b"), ("b", None), ("a", "a")])
+    kept = engine.kept(Lookup(keys=("who",), fields=("who",), batches=batches))
+    plan = WritePlan(fields=("who", "boss"), lookups=(kept.lookup("who"), kept.lookup("boss")))
+    assert rows_of(engine, plan, tmp_path) == sorted([("x", "y"), ("y", None), ("x", "x")], key=str)
+    assert len(asked) == 1

@@ -22,7 +22,7 @@ from .keys import group
 Numbers = NDArray[np.int64]
 
 DENSE = 4  # A key space of up to this many times the entries is looked up in an array; a larger one is sorted.
-PART = 4  # That many times k entries of each undecided bin are looked at before all of them are.
+PART = 2  # That many times k entries of each undecided bin are looked at before all of them are.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

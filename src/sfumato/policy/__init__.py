@@ -46,6 +46,7 @@ from .source_checks import check_against, check_tables_against
 from .table_paths import (
     all_paths_to_person,
     ancestors,
+    is_linkable,
     order_of_tables,
     path_to_person,
     person_field,
@@ -104,6 +105,7 @@ __all__ = [
     "asked_fields",
     "check_against",
     "check_tables_against",
+    "is_linkable",
     "order_of_tables",
     "path_to_person",
     "person_field",

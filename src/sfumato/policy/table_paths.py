@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sfumato.errors import Bug
 
-from .records import Policy
+from .records import Field, Method, Policy, Role
 from .table_names import fields_by_table, readings
 from .table_records import Link
 
@@ -81,6 +81,28 @@ def reference_tables(policy: Policy) -> tuple[str, ...]:
     """The tables whose rows are nobody's, in the policy's order."""
     person = person_table(policy)
     return tuple(name for name in policy.tables if name != person and person not in ancestors(policy, name))
+
+
+def is_linkable(policy: Policy, table: str) -> bool:
+    """Whether the release of a table shows which rows are one person's: by any chain of links that all leave.
+
+    The shortest chain alone would not tell: a link to the patient may be removed beside one to the visit that stays.
+    """
+    person = person_table(policy)
+    waiting = [table]
+    for name in waiting:
+        if name == person:
+            return _leaves(policy.tables[name].fields[person_field(policy)])
+        for link in policy.tables[name].links:
+            fields = policy.tables[name].fields
+            if link.field in fields and _leaves(fields[link.field]) and link.table in policy.tables:
+                waiting += [link.table] if link.table not in waiting else []
+    return False
+
+
+def _leaves(field: Field) -> bool:
+    method = Method.REMOVE if field.replace is None else field.replace.method
+    return field.role is not Role.DIRECT or method not in (Method.REMOVE, Method.MASK)
 
 
 def _chains(policy: Policy, table: str, *, shortest: bool) -> tuple[Chain, ...]:

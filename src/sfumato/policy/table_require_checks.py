@@ -13,7 +13,7 @@ from .reading import joined
 from .records import NullRule, Policy, Reading, Requirements, Role
 from .require_checks import REQUIRE_RULES
 from .table_names import fields_by_table, readings
-from .table_paths import find_person, reference_tables
+from .table_paths import find_person, is_linkable, reference_tables
 from .unclear import fields_of, is_settled
 
 Found = Iterator[Problem]
@@ -96,14 +96,12 @@ def _all_sensitive(policy: Policy, table: str) -> Found:
 
 def _shared_numbers(policy: Policy, unclear: frozenset[str], person: str) -> Found:
     """How many rows a person has is shared by b_tabf people (001, section 3.8), and something sets that number."""
-    require, profile = policy.require, policy.recipients.get(policy.recipient)
-    usual = 1.0 if profile is None else profile.default_linking
-    nobodys = {person, *reference_tables(policy)}
+    require, nobodys = policy.require, reference_tables(policy)
     open_ = [
         name
         for name, table in policy.tables.items()
-        if name not in nobodys and is_settled(policy, unclear, name) and table.row_counts.bin_size is None
-        if (usual if table.row_counts.linking is None else table.row_counts.linking) > 0
+        if name != person and name not in nobodys and is_settled(policy, unclear, name) and is_linkable(policy, name)
+        if table.row_counts.bin_size is None and table.row_counts.linking != 0
     ]
     if open_ and require.k is None and require.anonymity is None:
         yield Problem(

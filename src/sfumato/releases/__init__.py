@@ -1,10 +1,11 @@
 """Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
 
+from .checks import Check
 from .identifiers import Key, reveal, reveal_by_search
 from .preparing import Prepared, prepare
 from .proposing import beside, write_new
 from .releasing import Release, release
-from .verifying import Check, verify
+from .verifying import verify
 
 __all__ = [
     "Check",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import tempfile
@@ -48,7 +49,7 @@ def check_target(target: Path, *, replace: bool) -> None:
         raise TargetError(
             f"{target} holds other files.", attempt="a folder that does not exist yet; nothing there was touched."
         )
-    strangers = sum(path.name not in WRITTEN for path in target.iterdir())
+    strangers = sum(path.name not in WRITTEN | _tables(target) for path in target.iterdir())
     if strangers:
         raise TargetError(
             f"{target} holds more than a release.",
@@ -62,9 +63,18 @@ def check_target(target: Path, *, replace: bool) -> None:
         )
 
 
+def _tables(target: Path) -> set[str]:
+    """The files of a release of several tables, as its manifest names them."""
+    try:
+        facts = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
+        return {str(table["file"]) for table in facts.get("tables", {}).values() if "file" in table}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return set()
+
+
 def _settle(folder: Path) -> None:
     """Ask the disk to keep what was written before the folder gets its real name."""
-    for path in (*folder.iterdir(), folder):
+    for path in (*folder.rglob("*"), folder):
         handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)

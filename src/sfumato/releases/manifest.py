@@ -16,9 +16,10 @@ import sfumato
 from sfumato.assess import Ads0, Utility
 from sfumato.bins import GlobalRecoding, LabelledRecoding
 from sfumato.policy import Policy, policy_as_table
-from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy
+from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy, HierarchySpec
 from sfumato.protection import Outcome, Verdict
 from sfumato.solvers import Solution
+from sfumato.sources import Snapshot
 
 FORMAT = 1
 
@@ -26,6 +27,22 @@ FORMAT = 1
 def digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of(path: Path) -> str:
+    """The digest of a file; of a folder of files, that of their names and digests in order."""
+    if not path.is_dir():
+        return digest(path)
+    parts = (f"{file.relative_to(path)} {digest(file)}\n" for file in _files(path))
+    return hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+def size_of(path: Path) -> int:
+    return sum(file.stat().st_size for file in _files(path))
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
 
 
 def manifest(
@@ -45,6 +62,7 @@ def manifest(
     treatments: Mapping[str, str],
     warnings: Sequence[str],
     household: Mapping[str, object] | None,
+    snapshot: Snapshot,
     table: Path,
 ) -> dict[str, Any]:
     """Everything a recipient needs to account for what was done, as JSON-able values."""
@@ -54,7 +72,7 @@ def manifest(
         "created": created,
         "outcome": outcome,
         "verdicts": [verdict.as_dict() for verdict in verdicts],
-        "table": {"file": table.name, "sha256": digest(table), "bytes": table.stat().st_size},
+        "table": {"file": table.name, "sha256": digest_of(table), "bytes": size_of(table)},
         "rows": {
             "source": rows_source,
             "released": rows_released,
@@ -64,7 +82,7 @@ def manifest(
         "known_fields": list(known),
         "fields": dict(treatments),
         "recoding": _recoding(solution, hierarchies),
-        "hierarchies": {name: _hierarchy(policy, name, hierarchies[name]) for name in known},
+        "hierarchies": {name: hierarchy_facts(policy.fields[name].hierarchy, hierarchies[name]) for name in known},
         "solver": {
             "name": solution.solver,
             "seed": policy.solve.seed,
@@ -72,6 +90,7 @@ def manifest(
             "notes": list(solution.notes),
         },
         "engine": engine,
+        "snapshot": {"kind": snapshot.kind, **snapshot.facts},
         "utility": utility.as_dict(),
         "ads0": {"holds": ads0.holds, "k_map": ads0.k_map, "reason": ads0.reason},
         **({"household": dict(household)} if household is not None else {}),
@@ -88,8 +107,8 @@ def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy]) -> dict[
     return {"kind": "labelled" if isinstance(solution.recoding, LabelledRecoding) else "local"}
 
 
-def _hierarchy(policy: Policy, name: str, hierarchy: Hierarchy) -> dict[str, Any]:
-    spec = policy.fields[name].hierarchy
+def hierarchy_facts(spec: HierarchySpec | None, hierarchy: Hierarchy) -> dict[str, Any]:
+    """How a hierarchy was made, the digest of that, and how high it is."""
     described = spec.describe() if spec is not None else {"suppress": True}
     text = spec.digest if isinstance(spec, CsvHierarchy) else _digest_of(described)
     return {"made_by": described, "sha256": text, "height": hierarchy.height}

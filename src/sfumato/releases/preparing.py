@@ -42,7 +42,7 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
     rows = engine.count_rows()
     if rows == 0:
         raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
-    _check_one_row_per_person(engine, policy, rows)
+    _check_one_row_per_person(engine, policy)
     known = known_fields(policy)
     _check_nothing_dropped(policy, known)
     bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
@@ -86,15 +86,19 @@ def known_fields(policy: Policy) -> tuple[str, ...]:
     return tuple(name for name in quasi if policy.profile.links_on(name) > 0)
 
 
-def _check_one_row_per_person(engine: Engine, policy: Policy, rows: int) -> None:
-    if policy.entity is None:
-        return
-    profile = engine.profile(policy.entity)
-    if profile.distinct + profile.nulls < rows:
+def repeats(engine: Engine, policy: Policy) -> bool:
+    """Whether some person has several rows: then people are counted, and not rows."""
+    if policy.entity is None or policy.entity not in {info.name for info in engine.fields()}:
+        return False
+    return any(rows != "1" for rows in engine.rows_per_person(policy.entity).values[-1])
+
+
+def _check_one_row_per_person(engine: Engine, policy: Policy) -> None:
+    if repeats(engine, policy):
         raise SourceError(
             f"{engine.title} has several rows per person: field {policy.entity} repeats.",
-            found=f"{rows} rows hold {profile.distinct} people, and k must count people, not rows.",
-            attempt="a table with one row per person; several rows per person are not released yet.",
+            found="Bins of rows were asked for, and what is required counts people.",
+            attempt="sfumato.release, which counts people.",
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.errors import TargetError
 from sfumato.policy import Policy, read_policy
-from sfumato.sources import Engine
+from sfumato.sources import Engine, engine_for
 from sfumato.sources.survey import propose_policy, proposed_toml, survey
 
 
@@ -19,23 +19,30 @@ def beside(source: str | os.PathLike[str]) -> Path:
     return path.parent / f"{path.stem}.policy.toml"
 
 
+def found_policy(source: Any, given: Policy | str | Path | None) -> Policy | None:
+    """The policy that was given, or that lies beside the data; None where there is none yet."""
+    if given is None:
+        return read_policy(beside(source)) if _is_file(source) and beside(source).exists() else None
+    return given if isinstance(given, Policy) else read_policy(Path(given))
+
+
+def _is_file(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike) and engine_for(source) == "duckdb"
+
+
 def policy_for(
-    source: Any, given: Policy | str | Path | None, engine: Engine, *, progress: Callable[[str], None]
+    source: Any, found: Policy | None, engine: Engine, *, progress: Callable[[str], None]
 ) -> tuple[Policy, Path | None]:
     """The policy, and the file it was proposed into where it is new."""
-    if isinstance(given, Policy):
-        return given, None
-    if given is not None:
-        return read_policy(Path(given)), None
-    is_file = isinstance(source, str | os.PathLike)
-    if is_file and beside(source).exists():
-        return read_policy(beside(source)), None
+    if found is not None:
+        return found, None
+    is_file = _is_file(source)
     progress("surveying")
-    found = survey(engine)
+    surveyed = survey(engine)
     if not is_file:
-        return propose_policy(found), None
+        return propose_policy(surveyed), None
     path = beside(source)
-    write_new(path, proposed_toml(found))
+    write_new(path, proposed_toml(surveyed))
     return read_policy(path), path
 
 

@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.bins import Bins
+from sfumato.policy import Field, Method
 from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.protection import Model, Verdict, needs_of
 from sfumato.sources import Engine, open_source
+
+from .treatments import LONGEST_NUMBER
 
 MANY_VALUES = 5_000
 
@@ -27,14 +30,21 @@ class Recount:
     one_valued: dict[str, int]
 
 
-def recount(table: Path, known: Sequence[str], models: Sequence[Model], *, sensitive: Sequence[str] = ()) -> Recount:
+def reader(engine: str) -> str:
+    """The engine that counts what another wrote: on a cluster the same one, else DuckDB, which reads every file."""
+    return engine if engine == "spark" else "duckdb"
+
+
+def recount(
+    table: Path, known: Sequence[str], models: Sequence[Model], *, sensitive: Sequence[str] = (), engine: str = "duckdb"
+) -> Recount:
     """Read the table back from disk and judge it. What a model needs is always counted, however many values it has."""
     needed = needs_of(models)
-    with open_source(table) as engine:
-        counted = [name for name in sensitive if name in needed or engine.profile(name).distinct <= MANY_VALUES]
-        bins = Bins.count(engine, known, sensitive=tuple(dict.fromkeys((*counted, *needed))))
+    with open_source(table, engine=engine) as opened:
+        counted = [name for name in sensitive if name in needed or opened.profile(name).distinct <= MANY_VALUES]
+        bins = Bins.count(opened, known, sensitive=tuple(dict.fromkeys((*counted, *needed))))
         return Recount(
-            rows=engine.count_rows(),
+            rows=opened.count_rows(),
             bins=bins,
             verdicts=tuple(model.judge(bins) for model in models),
             one_valued={name: _one_valued(bins, name) for name in counted},
@@ -49,20 +59,32 @@ def _one_valued(bins: Bins, name: str) -> int:
     return int((values[found.bin_of[told]] == 1).sum())
 
 
-def originals_left(source: Engine, table: Path, name: str) -> int:
-    """How many values of a replaced field still stand in the written table. Both are read in order and merged."""
-    with open_source(table) as engine:
-        before, after = _stream(source, name), _stream(engine, name)
-        left = 0
-        mine, theirs = next(before, None), next(after, None)
-        while mine is not None and theirs is not None:
-            if mine == theirs:
-                left += 1
-                mine, theirs = next(before, None), next(after, None)
-            elif mine < theirs:
-                mine = next(before, None)
-            else:
-                theirs = next(after, None)
+def originals_left(source: Engine, table: Path, field: Field) -> int:
+    """How many values of a replaced field still stand in the written table."""
+    with open_source(table) as written:
+        return values_left(source, written, field)
+
+
+def values_left(source: Engine, written: Engine, field: Field) -> int:
+    """How many values of a field stand in both, which are read in order and merged.
+
+    Numbers that took their place are longer than every original; where one is not, all rows are counted.
+    """
+    name = field.name
+    if field.replace is not None and field.replace.method is Method.NUMBER:
+        longest, shortest = source.lengths(name)[1], written.lengths(name)[0]
+        return written.count_rows() if 0 < shortest <= min(longest, LONGEST_NUMBER) else 0
+    before, after = _stream(source, name), _stream(written, name)
+    left = 0
+    mine, theirs = next(before, None), next(after, None)
+    while mine is not None and theirs is not None:
+        if mine == theirs:
+            left += 1
+            mine, theirs = next(before, None), next(after, None)
+        elif mine < theirs:
+            mine = next(before, None)
+        else:
+            theirs = next(after, None)
     return left
 
 

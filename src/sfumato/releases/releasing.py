@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from dataclasses import replace as dataclass_replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Order, Policy, Role, policy_as_toml
 from sfumato.protection import Outcome, Verdict, overall
 from sfumato.solvers import Solution
-from sfumato.sources import Engine, WritePlan, open_source
+from sfumato.sources import Database, Engine, WritePlan, engine_for, open_database, open_source
 
 from .aside import MANIFEST, POLICY, REPORT, aside, check_target
 from .facts import report_facts
@@ -24,9 +26,10 @@ from .identifiers import Key
 from .linked import Follows, follows_of, link
 from .lookups import recoding_lookups
 from .manifest import manifest, write_manifest
-from .preparing import Prepared, prepare
-from .proposing import policy_for
-from .recount import Recount, originals_left, recount
+from .preparing import Prepared, prepare, repeats
+from .proposing import found_policy, policy_for
+from .recount import Recount, originals_left, reader, recount
+from .tables import OneTable, as_tables, count_tables, document_tables, plan_tables, write_tables
 from .telling import telling_warnings
 from .treatments import KEPT, Treatments, recoding_words, treat
 
@@ -45,6 +48,7 @@ class Release:
     rows_suppressed: int
     policy: Policy = field(repr=False)
     proposed_file: Path | None = None
+    tables: Mapping[str, Path] = field(default_factory=dict)
     manifest: dict[str, Any] = field(repr=False, default_factory=dict)
 
 
@@ -57,12 +61,15 @@ def release(
     key: Key | None = None,
     lookup_file: Path | None = None,
     replace: bool = False,
-    engine: str = "duckdb",
+    engine: str = "",
     progress: Progress = lambda stage: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     **options: Any,
 ) -> Release:
     """Release `source` under `policy` into the folder `to`.
+
+    The source is a file, a frame, an address such as postgresql://host/database, or, where the policy has several
+    tables, a folder with a file for each, a database file or a mapping of frames.
 
     Without a policy the source is surveyed, a policy is proposed (and written beside a source that is a file)
     and the outcome is *review* at best. What was written is read back from disk and counted before any verdict;
@@ -70,39 +77,73 @@ def release(
     """
     target = Path(to)
     check_target(target, replace=replace)
+    asked = _Asked(
+        target=target,
+        file_format=file_format,
+        key=key,
+        lookup_file=lookup_file,
+        replace=replace,
+        engine=engine or engine_for(source),
+        progress=progress,
+        created=clock().isoformat(timespec="seconds"),
+        options=options,
+    )
     progress("reading the source")
-    with open_source(source, engine=engine, **options) as opened:
-        decided, proposed_file = policy_for(source, policy, opened, progress=progress)
-        progress("counting bins")
-        prepared = prepare(opened, decided)
-        progress(f"solving with {prepared.solver.name}")
-        together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
-        prepared, solution = together.prepared, together.solution
-        _check_rows_left(prepared, solution)
-        treatments = treat(opened, decided, key=key, lookup_file=lookup_file)
-        follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
-        treatments = link(treatments, follows)
-        with aside(target, replace=replace) as folder:
-            table = folder / f"release{_suffix(opened, file_format)}"
-            progress("writing the table")
-            _write(opened, together, treatments, table, follows=follows)
-            progress("counting what was written")
-            found = recount(table, prepared.known, prepared.models, sensitive=_released(decided, treatments))
-            _check_labels(prepared, together.solution, found)
-            outcome = _judge(opened, decided, treatments, found, table)
-            progress("writing manifest and report")
-            facts = _document(
-                opened,
-                together,
-                treatments,
-                found,
-                outcome=outcome,
-                table=table,
-                created=clock().isoformat(timespec="seconds"),
-            )
+    found = found_policy(source, policy)
+    if found is not None and found.tables:
+        asked.options.pop("table", None)
+        with open_database(source, engine=asked.engine, tables=tuple(found.tables), **asked.options) as database:
+            return _release_tables(source, database, found, asked)
+    with open_source(source, engine=asked.engine, **asked.options) as opened:
+        decided, proposed_file = policy_for(source, found, opened, progress=progress)
+        if repeats(opened, decided):
+            made = _release_tables(source, OneTable(opened), as_tables(decided), asked)
+            return dataclass_replace(made, policy=decided, proposed_file=proposed_file)
+        return _release_one(opened, decided, asked, proposed_file=proposed_file)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What a release is asked for, besides its source and its policy."""
+
+    target: Path
+    file_format: str
+    key: Key | None
+    lookup_file: Path | None
+    replace: bool
+    engine: str
+    progress: Progress
+    created: str
+    options: dict[str, Any]
+
+
+def _release_one(opened: Engine, decided: Policy, asked: _Asked, *, proposed_file: Path | None) -> Release:
+    """A table with one row per person."""
+    progress = asked.progress
+    progress("counting bins")
+    prepared = prepare(opened, decided)
+    progress(f"solving with {prepared.solver.name}")
+    together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
+    prepared, solution = together.prepared, together.solution
+    _check_rows_left(prepared, solution)
+    treatments = treat(opened, decided, key=asked.key, lookup_file=asked.lookup_file)
+    follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
+    treatments = link(treatments, follows)
+    with aside(asked.target, replace=asked.replace) as folder:
+        table = folder / f"release{_suffix(opened, asked.file_format)}"
+        progress("writing the table")
+        _write(opened, together, treatments, table, follows=follows)
+        progress("counting what was written")
+        found = recount(
+            table, prepared.known, prepared.models, sensitive=_released(decided, treatments), engine=reader(opened.name)
+        )
+        _check_labels(prepared, together.solution, found)
+        outcome = _judge(opened, decided, treatments, found, table)
+        progress("writing manifest and report")
+        facts = _document(opened, together, treatments, found, outcome=outcome, table=table, created=asked.created)
     return Release(
-        folder=target,
-        table=target / table.name,
+        folder=asked.target,
+        table=asked.target / table.name,
         outcome=outcome,
         verdicts=found.verdicts,
         rows=found.rows,
@@ -111,6 +152,40 @@ def release(
         proposed_file=proposed_file,
         manifest=facts,
     )
+
+
+def _release_tables(source: Any, database: Database, policy: Policy, asked: _Asked) -> Release:
+    """Several tables, or one with several rows per person."""
+    planned = plan_tables(database, policy, key=asked.key, lookup_file=asked.lookup_file, progress=asked.progress)
+    with aside(asked.target, replace=asked.replace) as folder:
+        files = write_tables(planned, folder, _suffix_of(source, database, asked.file_format), progress=asked.progress)
+        found = count_tables(planned, folder, engine=reader(database.name), progress=asked.progress)
+        asked.progress("writing manifest and report")
+        outcome, facts = document_tables(planned, database, found, files, folder=folder, created=asked.created)
+    rows = sum(found.rows.values())
+    tables = {name: asked.target / path.name for name, path in files.items()}
+    return Release(
+        folder=asked.target,
+        table=next(tables[name] for name, sight in planned.seen.items() if sight.is_person),
+        outcome=outcome,
+        verdicts=found.verdicts,
+        rows=rows,
+        rows_suppressed=sum(stage.rows_source for stage in planned.staged.values()) - rows,
+        policy=policy,
+        tables=tables,
+        manifest=facts,
+    )
+
+
+def _suffix_of(source: Any, database: Database, file_format: str) -> str:
+    """CSV where the source is CSV, else Parquet, which keeps types."""
+    if file_format:
+        return f".{file_format}"
+    if isinstance(source, str | os.PathLike) and database.name in ("duckdb", "reference"):
+        path = Path(source)
+        if path.suffix in (".csv", ".tsv", ".txt") or (path.is_dir() and any(path.glob("*.csv"))):
+            return ".csv"
+    return ".csv" if database.name == "reference" else ".parquet"
 
 
 def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
@@ -126,7 +201,7 @@ def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
 def _suffix(engine: Engine, file_format: str) -> str:
     if file_format:
         return f".{file_format}"
-    return ".parquet" if engine.title.endswith(".parquet") else ".csv"
+    return ".parquet" if engine.title.endswith(".parquet") or engine.name == "spark" else ".csv"
 
 
 def _released(policy: Policy, treatments: Treatments) -> tuple[str, ...]:
@@ -164,7 +239,7 @@ def _check_labels(prepared: Prepared, solution: Solution, found: Recount) -> Non
 def _judge(engine: Engine, policy: Policy, treatments: Treatments, found: Recount, table: Path) -> Outcome:
     """The outcome of the written table; a failing one is refused here, before it gets its name."""
     outcome = overall(found.verdicts)
-    left = {name: originals_left(engine, table, name) for name in treatments.replaced}
+    left = {name: originals_left(engine, table, policy.fields[name]) for name in treatments.replaced}
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
     broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
     if broken:
@@ -212,6 +287,7 @@ def _document(
         treatments=words,
         warnings=warnings,
         household=household_facts(policy, together.risk),
+        snapshot=engine.snapshot(),
         table=table,
     )
     write_manifest(facts, table.parent / MANIFEST)

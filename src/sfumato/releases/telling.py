@@ -16,11 +16,15 @@ def telling_warnings(
     engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Warnings with counts and field names only. `words` say what was done to every field, recoding included."""
+    return (*_repeating(engine, policy, treatments), *kept_warnings(engine, policy, treatments, words))
+
+
+def kept_warnings(engine: Engine, policy: Policy, treatments: Treatments, words: Mapping[str, str]) -> tuple[str, ...]:
+    """The same about fields that are kept as they are."""
     outside = (Role.SENSITIVE, Role.INSENSITIVE)
     kept = [name for name in treatments.fields if words[name] == KEPT and policy.fields[name].role in outside]
     profiles = {name: engine.profile(name) for name in kept}
     return (
-        *_repeating(engine, policy, treatments),
         *(_own_number(name) for name, profile in profiles.items() if _all_different(profile)),
         *_unmoved(policy, treatments, profiles),
         *_beside_a_coarser_leader(policy, kept, words),

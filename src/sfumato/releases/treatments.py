@@ -16,6 +16,8 @@ from .identifiers import Key, Replacer, replacement_lookup
 
 MASK = "XXXXXX"
 KEPT = "kept as it is"
+NUMBERED = "replaced by a number drawn at random, the same throughout this release and no other"
+LONGEST_NUMBER = 17
 
 
 @dataclass(slots=True)
@@ -62,11 +64,22 @@ def _direct(out: Treatments, engine: Engine, decided: Field, *, key: Key | None,
         out.constants[name] = MASK
         out.words[name] = "masked: every value is the same"
         return
+    if method is Method.NUMBER:
+        out.lookups.append(engine.numbers(name, start=number_start(engine, name)).lookup(name))
+        out.replaced.append(name)
+        out.words[name] = NUMBERED
+        return
     lookup, replacer = replacement_lookup(engine, decided, key=key, lookup_file=lookup_file)
     out.lookups.append(lookup)
     out.replaced.append(name)
     out.replacers[name] = replacer
     out.words[name] = replacer.describe()
+
+
+def number_start(engine: Engine, name: str) -> int:
+    """Numbers in place of a key start where they are longer than every key, so that none is taken for one."""
+    _, longest = engine.lengths(name)
+    return int(10 ** min(longest, LONGEST_NUMBER))
 
 
 def recoding_words(solution: Solution, bins: Bins, hierarchies: dict[str, Hierarchy]) -> dict[str, str]:

@@ -90,7 +90,7 @@ class _Search:
         rare = found.nodes[found.rare(self.asked.k)]
         widened = np.full((len(rare), self.seen_rare.shape[1]), NONE, np.int64)
         widened[:, widened.shape[1] - rare.shape[1] :] = rare
-        self.seen_rare = np.unique(np.concatenate((self.seen_rare, widened)), axis=0)
+        self.seen_rare = np.concatenate((self.seen_rare, widened))
         return found
 
     def generalised(self) -> Nodes:
@@ -146,24 +146,32 @@ class _Search:
 
     def _split(self, cut: Nodes) -> Nodes:
         """Every node of `cut` replaced by its children, but for those needed against what is known to be rare."""
-        tree = self.tree
-        child = tree.whole()
-        while (below := (child != cut) & (tree.parent[child] != cut)).any():
-            child = np.where(below, tree.parent[child], child)
+        tree, child = self.tree, self._children(cut)
         rare = self.seen_rare[_inside(tree, np.concatenate((cut, child)), self.seen_rare)]
         upper = np.where(rare == NONE, NONE, cut[tree.first[rare]])
         rows, columns = np.nonzero((rare != NONE) & (upper != rare))
+        upper = upper[rows, columns]
         finer = child
         while (broken := _inside(tree, finer, rare)).any():
-            ways = broken[rows] & (finer[tree.first[upper[rows, columns]]] != upper[rows, columns])
-            raises = Raises(rows=rows[ways], upper=upper[rows, columns][ways], gain=np.ones(int(ways.sum())))
+            ways = broken[rows] & (finer[tree.first[upper]] != upper)
+            raises = Raises(rows=rows[ways], upper=upper[ways], gain=np.ones(int(ways.sum())))
             finer = tree.raised(finer, raises.chosen(tree.added_loss(finer, self.weights), share=1.0))
+        # What was joined first may be needless after what was joined later: the dearest is split again first.
+        order = np.argsort(upper, kind="stable")
         joined = np.unique(cut[finer != child])
         for node in joined[np.argsort(-tree.added_loss(child, self.weights)[joined])].tolist():
             split = np.where(cut == node, child, finer)
-            if not _inside(tree, split, rare).any():
+            of_node = order[slice(*np.searchsorted(upper[order], [node, node + 1]))]
+            if not _inside(tree, split, rare[rows[of_node]]).any():
                 finer = split
         return finer
+
+    def _children(self, cut: Nodes) -> Nodes:
+        """For each value the node just below that of the cut; the value itself where the cut has it."""
+        child = self.tree.whole()
+        while (below := (child != cut) & (self.tree.parent[child] != cut)).any():
+            child = np.where(below, self.tree.parent[child], child)
+        return child
 
 
 def _inside(tree: ItemTree, nodes: Nodes, itemsets: Nodes) -> NDArray[np.bool_]:

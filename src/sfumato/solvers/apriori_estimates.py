@@ -14,7 +14,7 @@ from sfumato.sources.engine import Itemsets
 from .apriori_tree import ROOT, ItemTree, Nodes, Reals
 
 NONE = -1
-_TOUCHED = 0.01
+_TOUCHED = 0.1
 """What raising an item of a rare itemset is worth where it brings nobody yet: the next raise may."""
 _FREE = 1e-9
 

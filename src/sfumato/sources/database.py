@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import ClassVar, Protocol, Self
+from typing import Protocol, Self
 
 from .engine import Abilities, Engine, Snapshot
 
@@ -39,9 +39,13 @@ class TableView:
 class Database(Protocol):
     """One open source of several tables. A name in `stages` stands for a stage in place of the table itself."""
 
-    name: ClassVar[str]
-    abilities: ClassVar[Abilities]
     title: str
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def abilities(self) -> Abilities: ...
 
     def tables(self) -> tuple[str, ...]:
         """The names of the tables, in order of name."""

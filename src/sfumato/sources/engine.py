@@ -164,7 +164,7 @@ class WritePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
-    """A number at random for each value of a key, kept by the engine that drew them for as long as it is open."""
+    """What takes the place of each value of a key, kept by the engine for as long as it is open; null stays null."""
 
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
     stored: str = ""
@@ -279,6 +279,10 @@ class Engine(Protocol):
 
     def numbers(self, name: str, *, start: int) -> Numbers:
         """A whole number from `start + 1` on for each value of a field, in random order."""
+        ...
+
+    def kept(self, lookup: Lookup) -> Numbers:
+        """The entries of a lookup of one key and one field, computed once, for fields of any name."""
         ...
 
     def lengths(self, name: str) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from sfumato.policy import (
     Policy,
     all_paths_to_person,
     ancestors,
+    is_linkable,
     order_of_tables,
     path_to_person,
     person_field,
@@ -75,6 +76,23 @@ def test_what_is_above_a_table():
     assert ancestors(PLAIN, "diagnoses") == ("visits", "patients", "physicians")
     assert ancestors(PLAIN, "patients") == ()
     assert ancestors(TANGLED, "patients") == ("physicians",)
+
+
+def test_rows_are_linkable_by_any_chain_that_leaves():
+    assert [name for name in PLAIN.tables if is_linkable(PLAIN, name)] == ["patients", "visits"]
+    # The short way is removed, and the long one stays.
+    changes = {
+        "diagnoses.links.patient_id": "patients.patient_id",
+        "diagnoses.fields.patient_id": "direct",
+        "diagnoses.fields.visit_id": NUMBER,
+    }
+    policy = policy_from_table(hospital(changes))
+    assert fields(path_to_person(policy, "diagnoses")) == ("patient_id",)
+    assert is_linkable(policy, "diagnoses")
+    policy = policy_from_table(hospital(changes | {"visits.fields.patient_id": "direct"}))
+    assert not is_linkable(policy, "diagnoses")
+    changes = {"patients.fields.patient_id": "direct", "visits.fields.patient_id": "direct"}
+    assert not is_linkable(policy_from_table(hospital(changes)), "patients")
 
 
 def test_tables_of_nobody():

@@ -2,7 +2,7 @@
 
 import pytest
 from policies import problems, table
-from table_policies import hospital, told
+from table_policies import NUMBER, hospital, told
 
 from sfumato.policy import SOLVERS, KMRequirement, policy_from_table
 
@@ -182,13 +182,20 @@ def test_quasi_fields_of_the_person_ask_for_a_requirement():
 
 def test_something_says_how_many_people_share_a_number_of_rows():
     assert told(hospital(require={"bin_sizes": {"birth": 5}})) == (
-        "require.k: How many rows a person has in visits, diagnoses may tell who it is, and nothing says how many "
+        "require.k: How many rows a person has in visits may tell who it is, and nothing says how many "
         "people must share a number. "
         "Try k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 } for each table."
     )
-    changes = {"visits.row_counts": {"bin_size": 5}, "diagnoses.row_counts": {"linking": 0}}
+    changes = {"visits.row_counts": {"bin_size": 5}, "diagnoses.fields.visit_id": NUMBER}
+    said = told(hospital(changes, require={"bin_sizes": {"birth": 5}}))
+    assert said.startswith("require.k: How many rows a person has in diagnoses may tell who it is")
+    changes["diagnoses.row_counts"] = {"linking": 0}
     assert policy_from_table(hospital(changes, require={"bin_sizes": {"birth": 5}}))
-    assert policy_from_table(hospital(require={"bin_sizes": {"birth": 5}}, release_to="care-giver"))
+
+
+def test_a_number_of_rows_that_nobody_sees_need_not_be_shared():
+    changes = {"visits.fields.patient_id": "direct", "diagnoses.fields.visit_id": NUMBER}
+    assert policy_from_table(hospital(changes, require={"bin_sizes": {"birth": 5}}))
 
 
 def test_nothing_is_said_about_a_k_that_could_not_be_read():

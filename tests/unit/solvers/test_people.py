@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+
 import numpy as np
 import pytest
 
@@ -11,7 +14,7 @@ from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.releases.lookups import recoding_lookups
 from sfumato.solvers import Optimal
-from sfumato.solvers.people import CountingPeople, TableBins
+from sfumato.solvers.people import CountingPeople, TableBins, rolling
 
 ZIPS = Hierarchy.from_rows([(z, z[:4] + "*", "*") for z in ("02138", "02139", "02141", "02142")])
 MONTHS = Hierarchy.from_rows([("Jan", "winter", "*"), ("Feb", "winter", "*"), ("Jun", "summer", "*")])
@@ -137,7 +140,7 @@ def test_no_recoding_is_said_in_numbers_without_values():
     assert str(caught.value) == (
         "No recoding of (zip) gives each bin 2 people with at most 10.0% of a table's rows suppressed.\n"
         "  At the coarsest levels, 1 of 2 bins of table visits have fewer than 2 people: 2 of 5 rows (40.0%), those of "
-        "1 people.\n"
+        "1 person.\n"
         "  Try max_suppression = 0.4, a coarser top level for zip, a smaller k, or a profile in which fewer fields are "
         "known."
     )
@@ -198,3 +201,24 @@ def test_more_people_may_be_known_than_are_asked_for():
         CountingPeople(k=2, max_suppression=0.4).solve([table(VISITS, k=7)]).suppressed["visits"],
         [True, False, False],
     )
+
+
+def test_nodes_rolled_up_from_others_are_as_if_counted_afresh(monkeypatch):
+    """In any order, from whatever is kept, through nodes on the way."""
+    monkeypatch.setattr(rolling, "LARGE", 0)
+    monkeypatch.setattr(rolling, "SMALLER", 1)
+    draw = random.Random(4)
+    ladder = Hierarchy.from_rows([("a", "ab", "a-d", "*"), ("b", "ab", "a-d", "*"), ("c", "cd", "a-d", "*")])
+    fields = ("x", "y", "z")
+    cells = itertools.product("abc", repeat=3)
+    whose = {cell: [str(draw.randrange(20)) for _ in range(draw.randrange(1, 5))] for cell in cells}
+    bins = PeopleBins.of(fields, whose, k=6)
+    nodes = list(itertools.product(range(4), repeat=3))
+    for _ in range(20):
+        draw.shuffle(nodes)
+        rolls = rolling.PeopleRollUp(bins, (ladder,) * 3)
+        for node in nodes[:10]:
+            found = rolls.at(node)
+            fresh = bins.recode(dict.fromkeys(fields, ladder), dict(zip(fields, node, strict=True)))
+            assert list(found.by_rows().tuples()) == list(fresh.by_rows().tuples())
+            assert (found.rows.tolist(), found.people.tolist()) == (fresh.rows.tolist(), fresh.people.tolist())

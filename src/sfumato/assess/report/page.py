@@ -17,20 +17,33 @@ _EXTRA = ("altair", "vl_convert")
 def render(facts: ReportFacts) -> str:
     """The page as text. Charts need the extra "report"; without it their numbers stand as tables."""
     charts = _charts(facts)
+    body = join(part(facts, charts) for part in PARTS)
+    return whole_page(body, title=facts.title, created=facts.created, version=facts.version)
+
+
+def whole_page(body: Html, *, title: str, created: str, version: str, styles: tuple[str, ...] = ("page.css",)) -> str:
+    """The body between head and foot, with the style sheets written into it."""
     return Template(_resource("page.html")).substitute(
-        title=html(facts.title),
-        created=html(facts.created),
-        version=html(facts.version),
-        style=_resource("page.css"),
-        body=join(part(facts, charts) for part in PARTS),
+        title=html(title),
+        created=html(created),
+        version=html(version),
+        style="".join(map(_resource, styles)),
+        body=body,
     )
 
 
-def _charts(facts: ReportFacts) -> Mapping[str, Html]:
+def can_draw() -> bool:
+    """Whether the extra "report" is there."""
     try:
         for name in _EXTRA:
             import_module(name)
     except ImportError:
+        return False
+    return True
+
+
+def _charts(facts: ReportFacts) -> Mapping[str, Html]:
+    if not can_draw():
         return {}
     from .charts import draw
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .markup import clean
+
 _NBSP = "\u00a0"
 
 
@@ -67,3 +69,15 @@ def one_in(size: float) -> str:
         ('1 in 5', '1 in 27.6', 'none')
     """
     return f"1 in {number(float(size))}" if size else "none"
+
+
+def one_line(text: str, *, limit: int = 60) -> str:
+    """A name as it stands in a drawing: one line, and where it is long its middle cut out.
+
+    Example:
+        >>> one_line("length of stay in the ward", limit=16)
+        'length of…e ward'
+    """
+    flat = " ".join(clean(text).split())
+    end = (limit - 1) * 2 // 5
+    return flat if len(flat) <= limit else f"{flat[: limit - 1 - end]}…{flat[-end:]}"

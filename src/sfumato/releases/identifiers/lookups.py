@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import PolicyError, Problem
+from sfumato.errors import Bug, PolicyError, Problem
 from sfumato.policy.records import Field, Method
 from sfumato.sources.engine import Engine, Lookup
 
@@ -63,6 +63,8 @@ def replacer_for(
         case Method.SURROGATE:
             kind = field.replace.kind if field.replace is not None else ""
             return SurrogateReplacer(key, domain=within, kind=kind, avoid=_originals(engine, field.name))
+        case Method.NUMBER:
+            raise Bug("numbers are drawn by the engine.")
         case Method.REMOVE:
             found = "a removed field has nothing that takes its place."
             attempt = "leaving it out of the released fields, or another method."

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.policy import (
+    Link,
     Method,
     Policy,
     Role,
     TablePolicy,
     order_of_tables,
-    path_to_person,
     person_field,
     person_table,
 )
@@ -37,8 +37,8 @@ class Quasi:
 class Sight:
     """One table as a release sees it. `person` is what its view calls the person key; None where rows are nobody's.
 
-    `above` is the table that its rows hang on, the next one on the way to the person. `linkable` says that the release
-    shows which rows are one person's.
+    `path` are the links that lead to the person, `above` the first table on it, on whose rows these hang. `linkable`
+    says that the release shows which rows are one person's: of several paths, one that is released is taken.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Sight:
     above: str | None
     view: TableView
     quasi: tuple[Quasi, ...] = ()
+    path: tuple[Link, ...] = ()
     linkable: bool = True
 
     @property
@@ -101,10 +102,9 @@ def tolerates(policy: Policy, table: str, name: str) -> float:
 def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
     table = policy.tables[name]
     own = tuple(Quasi(table=name, field=field, called=field) for field in known_in(policy, name))
-    path = path_to_person(policy, name)
-    if path is None:
+    if name != person_table(policy) and not any(before[link.table].person for link in table.links):
         return Sight(name=name, policy=table, person=None, above=None, view=TableView(table=name), quasi=())
-    if not path:
+    if name == person_table(policy):
         person = person_field(policy)
         return Sight(
             name=name,
@@ -115,7 +115,7 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
             quasi=own,
             linkable=_leaves(table, person),
         )
-    link = path[0]
+    link = min(table.links, key=lambda link: _preferred(table, link, before[link.table]))
     parent = before[link.table]
     brought = {_there(item, link.table): item.name for item in parent.quasi}
     assert parent.person is not None
@@ -134,8 +134,15 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
         above=link.table,
         view=TableView(table=name, joins=(join,)),
         quasi=(*quasi, *own),
+        path=(link, *parent.path),
         linkable=parent.linkable and _leaves(table, link.field),
     )
+
+
+def _preferred(table: TablePolicy, link: Link, parent: Sight) -> tuple[bool, bool, int]:
+    """Links to people first, then those that the release shows, then the shortest."""
+    shown = parent.linkable and _leaves(table, link.field)
+    return parent.person is None, not shown, len(parent.path)
 
 
 def _leaves(table: TablePolicy, name: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.bins import GlobalRecoding, PeopleBins
 from sfumato.errors import HierarchyError, PolicyError, Problem
-from sfumato.policy import Policy, path_to_person
+from sfumato.policy import Policy
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
 from sfumato.solvers import Solution, Step
 from sfumato.solvers.people import CountingPeople, TableBins
@@ -84,7 +84,7 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
     for sight in seen.values():
         if sight.own and sight.person is not None:
             progress(f"counting people in the bins of {sight.name}")
-            view = database.view(raw_view(policy, sight))
+            view = database.view(raw_view(sight))
             fields = [item.called for item in sight.quasi]
             bins[sight.name] = PeopleBins.from_witnesses(view.witnesses(fields, person=person_in(sight), k=k))
     hierarchies = _bound(policy, seen, bins)
@@ -122,12 +122,12 @@ def person_in(sight: Sight) -> str:
     return sight.person
 
 
-def raw_view(policy: Policy, sight: Sight) -> TableView:
+def raw_view(sight: Sight) -> TableView:
     """The table with what its rows are linked to, all the way to the person, before anything was recoded or dropped.
 
     Its fields are called as those of the view that joins the stage above.
     """
-    path = path_to_person(policy, sight.name) or ()
+    path = sight.path
     joins = []
     reached = "" if not path else path[0].field
     for place, link in enumerate(path):

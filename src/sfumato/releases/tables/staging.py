@@ -74,7 +74,7 @@ class _Staging:
 
     def staged(self) -> Staged:
         sight = self._sight
-        whole = self._database.view(raw_view(self._policy, sight))
+        whole = self._database.view(raw_view(sight))
         rows_source = whole.count_rows()
         if rows_source == 0 and sight.is_person:
             raise SourceError(f"{whole.title} holds no row.", attempt="a table with at least one row.")

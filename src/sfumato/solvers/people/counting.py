@@ -22,7 +22,7 @@ from ..lattice.boxes import Boxes, Found, Progress, no_progress
 from ..lattice.nodes import Lattice
 from ..solver import Step
 from .judging import Judge, Judged, floors_of
-from .losing import PeopleChecker, TablesLoss
+from .losing import PeopleChecker, TablesLoss, check_objective
 from .tables import Placement, TableBins, placed
 
 
@@ -78,6 +78,7 @@ class CountingPeople:
     def solve(self, tables: Sequence[TableBins]) -> PeopleSolution:
         """The best recoding found, or NoRecodingFound where even the coarsest leaves out too much."""
         until = time.monotonic() + self.seconds
+        check_objective(self.objective)
         placement = placed(tables, k=self.k)
         judge = Judge(placement, k=self.k, max_suppression=self.max_suppression)
         if not judge.keeps(placement.top):
@@ -89,9 +90,10 @@ class CountingPeople:
         left = max(until - time.monotonic(), 0.0)
         lattice = Lattice(placement.fields, shape)
         found = Boxes(lattice, checker, seconds=left, gap=0.0, progress=self.progress).run(keeps_best=self.keeps_best)
-        return self._solution(judge, checker.absolute(found.levels), found, asked)
+        nodes = asked | {checker.absolute(levels) for levels, _ in found.checked}
+        return self._solution(judge, checker.absolute(found.levels), found, len(nodes))
 
-    def _solution(self, judge: Judge, node: tuple[int, ...], found: Found, asked: int) -> PeopleSolution:
+    def _solution(self, judge: Judge, node: tuple[int, ...], found: Found, nodes: int) -> PeopleSolution:
         placement = judge.placement
         levels = dict(zip(placement.fields, node, strict=True))
         recodings, steps = {}, []
@@ -102,7 +104,6 @@ class CountingPeople:
             told = ", ".join(f"{name} {level}" for name, level in here.items())
             what = f"{there.table.title}: {told or 'no field is known'}"
             steps.append(Step(what=what, levels=here, bins=len(judged.bins), rows_failing=judged.rows))
-        nodes = found.visited + asked
         return PeopleSolution(
             solver=self.name,
             levels=levels,
@@ -149,8 +150,8 @@ def _not_found(judge: Judge) -> NoRecodingFound:
 def _too_few(table: TableBins, judged: Judged, *, k: int) -> str:
     """Bins that have fewer than k people, or hang on such; all people of those are known, so they can be counted."""
     few = int(judged.out.sum())
-    whose = judged.bins.person_of[judged.out[judged.bins.bin_of]]
+    people = len(np.unique(judged.bins.person_of[judged.out[judged.bins.bin_of]]))
     return (
         f"{few} of {len(judged.bins)} bins of {table.title} have fewer than {k} people: {judged.rows} of {table.rows} "
-        f"rows ({judged.rows / table.rows:.1%}), those of {len(np.unique(whose))} people"
+        f"rows ({judged.rows / table.rows:.1%}), those of {people} {'person' if people == 1 else 'people'}"
     )

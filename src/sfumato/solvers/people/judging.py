@@ -85,20 +85,21 @@ class Judge:
         return out
 
 
-def floors_of(judge: Judge, *, until: float) -> tuple[Levels, int]:
+def floors_of(judge: Judge, *, until: float) -> tuple[Levels, set[Levels]]:
     """The finest level of each field that keeps the limit where all others are at their tops, and the nodes judged.
 
     No node with a finer level keeps it. What is not found in time is left at 0, which is always true.
     """
     top = judge.placement.top
     floors = [0] * len(top)
-    nodes = 0
+    nodes = set[Levels]()
     for axis, height in enumerate(top):
         low, high = 0, height
         ask = 0  # Most fields alone keep it as they are.
         while low < high and time.monotonic() < until:
-            nodes += 1
-            if judge.keeps((*top[:axis], ask, *top[axis + 1 :])):
+            node = (*top[:axis], ask, *top[axis + 1 :])
+            nodes.add(node)
+            if judge.keeps(node):
                 high = ask
             else:
                 low = ask + 1

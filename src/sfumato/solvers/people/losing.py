@@ -22,6 +22,11 @@ CELL_LOSSES = ("ncp", "loss", "precision", "non-uniform-entropy")
 """The objectives that price cells, so that those of several tables can be compared."""
 
 
+def check_objective(name: str) -> None:
+    if name not in CELL_LOSSES:
+        raise Mistake(f"The objective {name!r} does not price cells.", attempt=f"one of {', '.join(CELL_LOSSES)}.")
+
+
 class TablesLoss:
     """The mean over the tables of what each has lost in its own fields, those of tables above it left aside.
 
@@ -31,8 +36,6 @@ class TablesLoss:
     def __init__(
         self, placement: Placement, *, objective: str, weights: Mapping[str, float], floors: Levels | None = None
     ) -> None:
-        if objective not in CELL_LOSSES:
-            raise Mistake(f"{objective!r} does not price cells.", attempt=f"one of {', '.join(CELL_LOSSES)}.")
         self._floors = np.array(floors or (0,) * len(placement.fields), np.int8)
         self._tables = placement.tables
         self._losses = [_loss_of(placed, objective, weights) for placed in placement.tables]

@@ -30,6 +30,7 @@ from ..engine import (
     Histogram,
     Itemsets,
     Kind,
+    Lookup,
     Numbers,
     Snapshot,
     Witnesses,
@@ -41,6 +42,7 @@ from .names import check_names, check_target, no_field
 from .reference_files import Row, read_rows, write_rows
 from .reference_people import frequencies, in_text_order, itemsets, people_in, rows_per_person, witnesses
 from .reference_release import in_order, released
+from .stored_entries import with_null
 from .weights import no_weights, weight_of
 
 
@@ -124,6 +126,10 @@ class ReferenceEngine:
         old = np.array([*values, None], object)
         new = np.array([*(str(start + i) for i in range(1, len(values) + 1)), None], object)
         return Numbers(batches=lambda: iter([{"key:0": old, "new:0": new}]))
+
+    def kept(self, lookup: Lookup) -> Numbers:
+        entries = list(with_null(lookup))
+        return Numbers(batches=lambda: iter(entries))
 
     def lengths(self, name: str) -> tuple[int, int]:
         found = [len(value) for value in self._column(name) if value is not None]

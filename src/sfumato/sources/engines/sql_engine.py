@@ -35,6 +35,7 @@ from ..queries import ROWS, SOURCE, Queries, table
 from .names import check_names, check_target, no_field
 from .sql_codes import Counted, Dictionaries, bins_in, counted, itemsets_of, objects
 from .sql_session import SqlSession
+from .stored_entries import with_null
 from .weights import no_weights
 
 BATCH = 100_000
@@ -230,6 +231,16 @@ class SqlEngine:
         info = self._info(name)
         with self._session.reading(self.title):
             kept = self._keep(self._queries.numbers(info, start), self._tidy, large=True)
+        return self._stored(kept)
+
+    def kept(self, lookup: Lookup) -> Numbers:
+        with self._session.reading(self.title):
+            kept = self._session.load({"key:0": "text", "new:0": "text"}, with_null(lookup))
+        self._tidy.callback(self._session.forget, kept)
+        return self._stored(kept)
+
+    def _stored(self, kept: str) -> Numbers:
+        """Entries in a table of the session's own."""
 
         def batches() -> Iterator[Mapping[str, Column]]:
             for rows in self._session.stream(exp.select("*").from_(table(kept)), BATCH):

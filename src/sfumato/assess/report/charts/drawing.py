@@ -9,7 +9,8 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from ..markup import Html, clean, html
+from ..markup import Html, html
+from ..wording import one_line as one_line
 
 WIDTH = 896
 BEFORE, AFTER, REACHED, FAINT = "#a3a9ae", "#1f5f7a", "#c3d7df", "#f0f1f0"
@@ -50,18 +51,6 @@ THEME: dict[str, Any] = {
 _NAMESPACES = re.compile(r' xmlns(:xlink)?="[^"]*"')
 _NAMED = re.compile(r'(<(?:clipPath|linearGradient) id="|="url\(#)')
 _SPOKEN = 900
-
-
-def one_line(text: str, *, limit: int = 60) -> str:
-    """A name as it stands in a chart: one line, and where it is long its middle cut out.
-
-    Example:
-        >>> one_line("length of stay in the ward", limit=16)
-        'length of…e ward'
-    """
-    flat = " ".join(clean(text).split())
-    end = (limit - 1) * 2 // 5
-    return flat if len(flat) <= limit else f"{flat[: limit - 1 - end]}…{flat[-end:]}"
 
 
 def short_names(names: Sequence[str], *, limit: int = 24) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..facts import FieldFacts, ReportFacts, StepFacts
 from ..markup import Html, bullets, figure, section, table, tag
+from ..tables_facts import TablesFacts
 from ..wording import number, percent
 
 _STEPS_SHOWN = 40
@@ -84,7 +85,7 @@ def _steps(moves: Sequence[StepFacts]) -> list[tuple[str, ...]]:
     return [*lines[:half], ("…", f"{number(len(lines) - 2 * half)} steps not shown", "", ""), *lines[-half:]]
 
 
-def warnings_and_notes(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
+def warnings_and_notes(facts: ReportFacts | TablesFacts, charts: Mapping[str, Html]) -> Html:
     parts = []
     if facts.warnings:
         parts.append(tag("div", tag("h3", "Warnings"), bullets(facts.warnings), class_="warnings"))

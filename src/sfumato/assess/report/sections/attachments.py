@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from ..facts import ReportFacts
 from ..markup import Html, folded, section, table, tag
+from ..tables_facts import TablesFacts
 
 
-def policy(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
+def policy(facts: ReportFacts | TablesFacts, charts: Mapping[str, Html]) -> Html:
     return section(
         "policy",
         "The policy",

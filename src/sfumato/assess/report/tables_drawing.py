@@ -1,0 +1,128 @@
+"""The drawing of the tables and the bars of their rows: SVG made by hand, coloured by the page's style sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .markup import Html, join, tag
+from .tables_facts import TableFacts, TablesFacts
+from .tables_layout import LINE, TITLE, Layout, laid_out
+from .tables_readings import fates, of_people, parents, person_table
+from .wording import counted, number, one_line, percent, share_of
+
+_MARGIN, _SIDE, _LETTER = 6.0, 14.0, 7.4
+_BAR, _LEAST = 1000.0, 6.0
+
+
+def linked_tables(facts: TablesFacts) -> Html:
+    """A box for each table and an arrow for each link, from the field that has it to the row that it names."""
+    person, people = person_table(facts), of_people(facts)
+    layout = laid_out(parents(facts), person=person)
+    boxes = [
+        _box(table, layout, at, kind="person" if at == person else "people" if people[at] else "reference")
+        for at, table in enumerate(facts.tables)
+    ]
+    width, height = layout.width + 2 * _MARGIN, layout.height + 2 * _MARGIN
+    return tag(
+        "svg",
+        *(_arrow(points) for points in layout.arrows),
+        *boxes,
+        class_="links",
+        role="img",
+        aria_label=_said(facts),
+        width=f"{width:.0f}",
+        height=f"{height:.0f}",
+        viewBox=f"{-_MARGIN:.0f} {-_MARGIN:.0f} {width:.0f} {height:.0f}",
+    )
+
+
+def _said(facts: TablesFacts) -> str:
+    """The drawing in words, for those who cannot see it; the numbers stand in the table below it."""
+    links = [f"{table.name} links to {target}" for table in facts.tables for _, target in table.links]
+    return f"{counted(len(facts.tables), 'table')}. {'; '.join(links[:40])}"
+
+
+def _box(table: TableFacts, layout: Layout, at: int, *, kind: str) -> Html:
+    """What stands in a box: whose table it is, its name, how many of its rows are released, and its links."""
+    left, top, height = layout.boxes[at]
+    room = int((layout.box - 2 * _SIDE) / _LETTER)
+    full = layout.box - 2 * _SIDE
+    inside = [
+        tag("rect", x="1", y="1", width=_px(layout.box - 2), height=_px(height - 2), rx="8", class_="frame"),
+        _text(_kind(table, kind), y=20, class_="kind"),
+        _text(one_line(table.name, limit=room), y=38, class_="name"),
+        _text(f"{number(table.rows_released)} of {counted(table.rows_source, 'row')}", y=54, class_="rows"),
+        tag("rect", x=_px(_SIDE), y="61", width=_px(full), height="4", rx="2", class_="all"),
+        tag("rect", x=_px(_SIDE), y="61", width=_px(full * _share(table)), height="4", rx="2", class_="released"),
+        *(
+            _text(f"↖ {one_line(own, limit=room)}", y=TITLE + LINE * (line + 0.45), class_="link")
+            for line, (own, _) in enumerate(table.links)
+        ),
+    ]
+    # An SVG within the SVG clips what is too long for its box.
+    drawn = tag("svg", *inside, x=_px(left), y=_px(top), width=_px(layout.box), height=_px(height), class_=kind)
+    return tag("a", drawn, href=f"#table-{at + 1}", aria_label=f"{table.name}: what happened to it")
+
+
+def _kind(table: TableFacts, kind: str) -> str:
+    if kind == "person":
+        return "One row per person" if table.key else "Several rows per person"
+    return "" if kind == "people" else "Rows of nobody"
+
+
+def _text(words: str, *, y: float, class_: str) -> Html:
+    return tag("text", words, x=_px(_SIDE), y=_px(y), class_=class_)
+
+
+def _share(table: TableFacts) -> float:
+    return min(share_of(table.rows_released, table.rows_source), 1.0)
+
+
+def _px(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _arrow(points: Sequence[tuple[float, float]]) -> Html:
+    """A line that leaves its box to the left and arrives level, with a tip; between columns it bends."""
+    tip = 9.0
+    (x, y), *others = points
+    line = [f"M{_px(x)} {_px(y)}"]
+    for at, (to_x, to_y) in enumerate(others):
+        end = to_x + (tip - 1 if at == len(others) - 1 else 0)
+        half = (x + end) / 2
+        line.append(f"C{_px(half)} {_px(y)} {_px(half)} {_px(to_y)} {_px(end)} {_px(to_y)}")
+        x, y = to_x, to_y
+    head = f"M{_px(x)} {_px(y)}l{_px(tip)} -4.5v9z"
+    return join([tag("path", d="".join(line), class_="arrow"), tag("path", d=head, class_="tip")])
+
+
+def bar_of_rows(table: TableFacts) -> Html:
+    """One bar for the rows of a table, cut by where they went; even the shortest part can be seen."""
+    found = fates(table)
+    whole = sum(fate.rows for fate in found)
+    wide = [max(_BAR * share_of(fate.rows, whole), _LEAST) for fate in found]
+    scale = _BAR / sum(wide) if wide else 1.0
+    parts, at = [], 0.0
+    for fate, width in zip(found, wide, strict=True):
+        parts.append(tag("rect", x=_px(at), y="0", width=_px(width * scale), height="20", class_=fate.kind))
+        at += width * scale
+    spoken = "; ".join(f"{number(fate.rows)} {fate.words}" for fate in found)
+    bar = tag(
+        "svg",
+        *parts,
+        role="img",
+        aria_label=f"Rows of {table.name}: {spoken}.",
+        viewBox=f"0 0 {_BAR:.0f} 20",
+        preserveAspectRatio="none",
+    )
+    legend = [
+        tag(
+            "li",
+            tag("span", "", class_=f"swatch {fate.kind}"),
+            tag("strong", number(fate.rows)),
+            f" {fate.words} ",
+            tag("span", f"({percent(share_of(fate.rows, whole))})", class_="fine"),
+        )
+        for fate in found
+    ]
+    return tag("div", bar, tag("ul", *legend), class_="bar")

@@ -1,0 +1,146 @@
+"""What the page of several tables reads off its facts: whose rows they are, where they went, which numbers are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, floor, log1p
+
+from .tables_facts import RowCountFacts, TableFacts, TablesFacts
+
+_LISTED = 40
+_LINES = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fate:
+    """What became of some rows of a table. `kind` is the name of its colour."""
+
+    kind: str
+    words: str
+    rows: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """The numbers of rows from `first` to `last`: how many people have them, and the fewest who share one of them.
+
+    Of a number that nobody has there is nothing to share, so `fewest` looks only at those that somebody has.
+    """
+
+    first: int
+    last: int
+    people: tuple[int, int]
+    fewest: tuple[int, int]
+
+
+def person_table(facts: TablesFacts) -> int | None:
+    """Which table is the person's; None where there is no table at all."""
+    named = [at for at, table in enumerate(facts.tables) if table.name == facts.person]
+    return named[0] if named else (0 if facts.tables else None)
+
+
+def parents(facts: TablesFacts) -> tuple[tuple[int | None, ...], ...]:
+    """For each table, where each of its links leads: to a table that stands before it, or None."""
+    return tuple(
+        tuple(_led_to(target, facts.tables[:at]) for _, target in table.links) for at, table in enumerate(facts.tables)
+    )
+
+
+def _led_to(target: str, tables: Sequence[TableFacts]) -> int | None:
+    """A name may have dots in it, so the table whose name and key are the target comes first, then the longest."""
+    exact = [at for at, table in enumerate(tables) if table.key and f"{table.name}.{table.key}" == target]
+    near = sorted((len(table.name), at) for at, table in enumerate(tables) if target.startswith(f"{table.name}."))
+    return exact[0] if exact else (near[-1][1] if near else None)
+
+
+def of_people(facts: TablesFacts) -> tuple[bool, ...]:
+    """Which tables have rows of people: the person's own, and those whose links lead there. Others are for reference."""
+    person = person_table(facts)
+    out: list[bool] = []
+    for at, found in enumerate(parents(facts)):
+        out.append(at == person or any(out[parent] for parent in found if parent is not None))
+    return tuple(out)
+
+
+def fates(table: TableFacts) -> tuple[Fate, ...]:
+    """Where the rows of a table went, those that were released first; ways that no row went are left out.
+
+    Rows that none of the ways accounts for are said to be so, and not hidden.
+    """
+    ways = [
+        Fate(kind="released", words="released", rows=table.rows_released),
+        Fate(kind="followed", words="went with the rows they hang on", rows=table.followed),
+        Fate(kind="by-bins", words="were in bins of too few people", rows=table.by_bins),
+        Fate(kind="by-count", words="told how many rows someone has", rows=table.by_count),
+        Fate(kind="orphans", words="belonged to nobody", rows=table.orphans),
+    ]
+    rest = table.rows_source - sum(way.rows for way in ways)
+    ways.append(Fate(kind="unknown", words="are not accounted for", rows=rest))
+    return tuple(way for way in ways if way.rows > 0)
+
+
+def people_below(numbers: Sequence[tuple[int, int]], size: int) -> int:
+    """How many people have a number of rows that fewer than `size` people have.
+
+    Example:
+        >>> people_below([(1, 21), (2, 4), (31, 1)], 5)
+        5
+    """
+    return sum(people for _, people in numbers if people < size)
+
+
+def listed_numbers(facts: RowCountFacts) -> list[Numbers]:
+    """Each number of rows that someone has; where they are many, small ones alone and larger ones in classes."""
+    present = sorted({rows for rows, people in (*facts.before, *facts.after) if people})
+    if len(present) <= _LISTED:
+        return _filled(facts, [(rows, rows) for rows in present])
+    return _filled(facts, spans(present[-1], steps=_LINES))
+
+
+def drawn_numbers(facts: RowCountFacts, *, steps: int) -> list[Numbers]:
+    """The numbers of rows as a chart of so many steps has room for: those that would be too near stand together."""
+    return _filled(facts, spans(max((rows for rows, _ in (*facts.before, *facts.after)), default=0), steps=steps))
+
+
+def spans(largest: int, *, steps: int) -> list[tuple[int, int]]:
+    """From 0 to `largest`, numbers alone while they take a step on a logarithmic axis, then as many as fit into one.
+
+    Example:
+        >>> spans(12, steps=8)
+        [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 10), (11, 13)]
+    """
+    step = exp(log1p(largest) / steps)
+    out: list[tuple[int, int]] = []
+    first = 0
+    while first <= largest:
+        last = max(first, floor((first + 0.5) * step - 1.5))
+        out.append((first, last))
+        first = last + 1
+    return out
+
+
+def _filled(facts: RowCountFacts, classes: Sequence[tuple[int, int]]) -> list[Numbers]:
+    """The classes with their people, without those that nobody is in."""
+    before, after = _by_class(facts.before, classes), _by_class(facts.after, classes)
+    return [
+        Numbers(
+            first=first,
+            last=last,
+            people=(sum(before.get(at, [])), sum(after.get(at, []))),
+            fewest=(min(before.get(at, [0])), min(after.get(at, [0]))),
+        )
+        for at, (first, last) in enumerate(classes)
+        if at in before or at in after
+    ]
+
+
+def _by_class(numbers: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int]]) -> Mapping[int, list[int]]:
+    out: dict[int, list[int]] = {}
+    at = 0
+    for rows, people in sorted(numbers):
+        while classes[at][1] < rows:
+            at += 1
+        if people:
+            out.setdefault(at, []).append(people)
+    return out

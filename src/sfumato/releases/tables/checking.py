@@ -1,0 +1,89 @@
+"""Whether a source fits what the policy says about keys, links and people; every misfit at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sfumato.errors import PolicyError, Problem
+from sfumato.policy import Orphans, Policy, all_paths_to_person
+from sfumato.sources import Database, Engine, Join, TableView
+
+from .seeing import Sight
+
+
+def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> None:
+    """Raise PolicyError with every key that repeats and every link that leads nowhere where that is not allowed."""
+    problems = [
+        *_unseen_sets(policy, seen),
+        *(problem for sight in seen.values() for problem in (*_keys(database, sight), *_links(database, sight))),
+        *_two_ways(database, policy),
+    ]
+    if problems:
+        raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
+
+
+def _unseen_sets(policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
+    for asked in policy.require.k_m:
+        if not seen[asked.table].linkable:
+            yield Problem(
+                where="require.k_m",
+                found=f"the release does not show which rows of {asked.table} are one person's, so there are no sets.",
+                attempt="leaving the requirement out, or replacing the person key and the links to it.",
+            )
+
+
+def _keys(database: Database, sight: Sight) -> Iterator[Problem]:
+    key = sight.policy.key
+    repeated = database.repeated(sight.name, key) if key else 0
+    if repeated:
+        yield Problem(
+            where=f"tables.{sight.name}.key",
+            found=f"{repeated} value(s) of {key} stand in more than one row, so links to it are not clear.",
+            attempt="a field that is different in every row.",
+        )
+
+
+def _links(database: Database, sight: Sight) -> Iterator[Problem]:
+    """Links to the table above are told with the orphans; others, such as to a physician, may be null."""
+    for link in sight.policy.links:
+        if link.table == sight.above and sight.policy.orphans is Orphans.REMOVE:
+            continue
+        loose = database.loose(sight.name, link.field, to=link.table, key=link.key)
+        if loose:
+            yield Problem(
+                where=f"tables.{sight.name}.links.{link.field}",
+                found=f"{loose} row(s) link to no row of {link.table}.",
+                attempt="null in the source in place of such links"
+                + (f', or orphans = "remove" under [tables.{sight.name}].' if link.table == sight.above else "."),
+            )
+
+
+def _two_ways(database: Database, policy: Policy) -> Iterator[Problem]:
+    """Where two chains of links lead to the person, they lead to the same one."""
+    for name in policy.tables:
+        chains = all_paths_to_person(policy, name)
+        for chain in chains[1:]:
+            joins, people = [], []
+            for number, links in enumerate((chains[0], chain)):
+                at, last = links[0].field, len(links) - 1
+                for place, link in enumerate(links[:last]):
+                    called = f"way {number}, {place}"
+                    joins.append(Join(field=at, table=link.table, key=link.key, bring={links[place + 1].field: called}))
+                    at = called
+                people.append(at)
+            view = database.view(TableView(table=name, joins=tuple(joins)))
+            differ = _different(view, people)
+            if differ:
+                yield Problem(
+                    where=f"tables.{name}.links",
+                    found=f"{differ} pair(s) of people are reached over different links from the same rows.",
+                    attempt="leaving out the link that is wrong.",
+                )
+
+
+def _different(view: Engine, people: list[str]) -> int:
+    out = 0
+    for batch in view.distinct(people):
+        first, second = (batch[name] for name in people)
+        out += int((first != second).sum())
+    return out

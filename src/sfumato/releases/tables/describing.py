@@ -1,0 +1,194 @@
+"""What a release of several tables says about itself: the manifest, and what the report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sfumato
+from sfumato.assess.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
+from sfumato.bins import Bins
+from sfumato.policy import Policy, policy_as_table, policy_as_toml
+from sfumato.protection import Outcome
+from sfumato.sources import Snapshot
+
+from ..facts import bin_facts
+from ..manifest import FORMAT, digest_of, hierarchy_facts, size_of
+from .recounting import TablesRecount
+from .replacing import TableTreatments
+from .sets import SetRecoding
+from .solving import Solved
+from .staging import Staged, row_numbers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Made:
+    """Everything that was made on the way to a release."""
+
+    policy: Policy
+    solved: Solved
+    staged: Mapping[str, Staged]
+    sets: Mapping[str, tuple[SetRecoding, ...]]
+    treatments: Mapping[str, TableTreatments]
+    found: TablesRecount
+    files: Mapping[str, Path]
+    engine: str
+    snapshot: Snapshot
+    created: str
+    outcome: Outcome
+    warnings: Sequence[str]
+    title: str
+
+    @property
+    def all_sets(self) -> tuple[SetRecoding, ...]:
+        return tuple(one for found in self.sets.values() for one in found)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return tuple(item.name for stage in self.staged.values() for item in stage.sight.own)
+
+
+def tables_manifest(made: Made) -> dict[str, Any]:
+    """Everything a recipient needs to account for what was done, as JSON-able values."""
+    policy, solved = made.policy, made.solved
+    return {
+        "sfumato": sfumato.__version__,
+        "format": FORMAT,
+        "created": made.created,
+        "outcome": made.outcome,
+        "verdicts": [verdict.as_dict() for verdict in made.found.verdicts],
+        "tables": {name: _table(made, name) for name in made.staged},
+        "people": made.found.people,
+        "recipient": policy.recipient,
+        "known_fields": list(made.known),
+        "recoding": {
+            "kind": "global" if solved.levels or not solved.solver else "local",
+            "levels": dict(solved.levels),
+            "level_names": {name: solved.hierarchies[name].level_name(at) for name, at in solved.levels.items()},
+        },
+        "hierarchies": {
+            name: hierarchy_facts(_spec(made, name), hierarchy) for name, hierarchy in solved.hierarchies.items()
+        },
+        "solver": {
+            "name": solved.solver,
+            "seed": policy.solve.seed,
+            "moves": [step.what for step in solved.steps],
+            "notes": [
+                *solved.notes,
+                *(note for sets in made.sets.values() for one in sets for note in one.found.notes),
+            ],
+        },
+        "engine": made.engine,
+        "snapshot": {"kind": made.snapshot.kind, **made.snapshot.facts},
+        "warnings": list(made.warnings),
+        "policy": policy_as_table(policy),
+    }
+
+
+def _spec(made: Made, name: str) -> Any:
+    item = next(item for stage in made.staged.values() for item in stage.sight.own if item.name == name)
+    return made.policy.tables[item.table].fields[item.field].hierarchy
+
+
+def _table(made: Made, name: str) -> dict[str, Any]:
+    stage, path = made.staged[name], made.files.get(name)
+    file = {"file": path.name, "sha256": digest_of(path), "bytes": size_of(path)} if path is not None else {}
+    return {
+        **file,
+        "rows": {
+            "source": stage.rows_source,
+            "released": made.found.rows[name],
+            "without a person": stage.orphans,
+            "gone with the row they hang on": stage.followed,
+            "suppressed": stage.by_bins,
+            "dropped to share numbers of rows": stage.by_count,
+        },
+        **({"bin_size_of_row_counts": stage.bin_size} if stage.bin_size is not None else {}),
+        "key": stage.sight.policy.key,
+        "links": {link.field: f"{link.table}.{link.key}" for link in stage.sight.policy.links},
+        "fields": dict(made.treatments[name].words),
+    }
+
+
+def tables_facts(made: Made) -> TablesFacts:
+    policy, solved = made.policy, made.solved
+    return TablesFacts(
+        title=made.title,
+        created=made.created.replace("T", " ").replace("+00:00", " UTC"),
+        version=sfumato.__version__,
+        outcome=made.outcome,
+        proposed=policy.proposed,
+        recipient=policy.recipient,
+        recipient_description=policy.profile.description,
+        engine=made.engine,
+        snapshot={"kind": made.snapshot.kind, **made.snapshot.facts},
+        solver=solved.solver,
+        verdicts=made.found.verdicts,
+        warnings=tuple(made.warnings),
+        notes=tuple(solved.notes),
+        tables=tuple(_facts(made, name) for name in made.staged),
+        people=made.found.people,
+        levels=tuple((name, solved.hierarchies[name].level_name(level)) for name, level in solved.levels.items()),
+        before=bin_facts(solved.prepared.bins) if solved.prepared is not None else None,
+        after=bin_facts(made.found.bins) if made.found.bins is not None else None,
+        policy_toml=policy_as_toml(policy),
+        files={path.name: digest_of(path) for path in made.files.values()},
+    )
+
+
+def _facts(made: Made, name: str) -> TableFacts:
+    stage = made.staged[name]
+    roles = made.policy.tables[name].fields
+    return TableFacts(
+        name=name,
+        file=made.files[name].name if name in made.files else name,
+        key=stage.sight.policy.key,
+        links=tuple((link.field, f"{link.table}.{link.key}") for link in stage.sight.policy.links),
+        rows_source=stage.rows_source,
+        rows_released=made.found.rows[name],
+        orphans=stage.orphans,
+        followed=stage.followed,
+        by_bins=stage.by_bins,
+        by_count=stage.by_count,
+        fields=tuple(
+            (field, roles[field].role.value if field in roles else "not named", words)
+            for field, words in made.treatments[name].words.items()
+        ),
+        row_counts=_row_counts(stage),
+        sets=tuple(_set(found) for found in made.sets.get(name, ())),
+    )
+
+
+def _row_counts(stage: Staged) -> RowCountFacts | None:
+    if stage.before is None or stage.after is None or stage.bin_size is None:
+        return None
+    return RowCountFacts(
+        bin_size=stage.bin_size,
+        with_quasi=stage.with_quasi,
+        before=_numbers(stage.before),
+        after=_numbers(stage.after),
+        rows_dropped=stage.by_count,
+    )
+
+
+def _numbers(counted: Bins) -> tuple[tuple[int, int], ...]:
+    people: dict[int, int] = {}
+    for rows, count in zip(row_numbers(counted).tolist(), counted.counts.tolist(), strict=True):
+        people[rows] = people.get(rows, 0) + count
+    return tuple(sorted(people.items()))
+
+
+def _set(found: SetRecoding) -> SetFacts:
+    return SetFacts(
+        field=found.asked.field,
+        k=found.asked.k,
+        m=found.asked.m,
+        within_bins=found.asked.within_bins,
+        values_before=found.values,
+        labels_after=found.labels,
+        loss=found.found.loss,
+        counts=found.found.counts,
+        notes=found.found.notes,
+    )

@@ -1,0 +1,159 @@
+"""Opening what was written and counting again: bins, people, numbers of rows, sets, and links that lead somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sfumato.bins import Bins
+from sfumato.policy import Policy
+from sfumato.protection import KPeople, Model, Verdict, needs_of
+from sfumato.protection.row_counts import RowCounts
+from sfumato.sources import Database, Engine, TableView
+
+from .seeing import Sight
+from .sets import model_of
+from .solving import person_in, raw_view
+from .staging import with_none
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What is judged about a release of several tables. All of it can be counted on the release alone, where it shows
+    which rows are one person's."""
+
+    policy: Policy
+    seen: Mapping[str, Sight]
+    models: tuple[Model, ...] = ()
+    known: tuple[str, ...] = ()
+    by_people: bool = False
+    bin_sizes: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def person(self) -> Sight:
+        return next(sight for sight in self.seen.values() if sight.is_person)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TablesRecount:
+    """What was found in the written tables."""
+
+    rows: Mapping[str, int]
+    people: int
+    bins: Bins | None
+    verdicts: tuple[Verdict, ...]
+    broken: tuple[str, ...]
+
+
+def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, Engine]) -> TablesRecount:
+    """Count everything on the written tables. Where they do not show whose a row is, people are counted on the stage
+    that was written, and the bins of both must have as many rows."""
+    counting = _Counting(written, judged, stages)
+    bins, about_person = counting.person_bins()
+    verdicts = [*about_person, *counting.people(), *counting.row_counts(), *counting.sets()]
+    rows = {name: written.view(_plain(sight)).count_rows() for name, sight in judged.seen.items()}
+    person = judged.person
+    people = rows[person.name] if person.is_unique else counting.everyone()
+    return TablesRecount(
+        rows=rows,
+        people=people,
+        bins=bins,
+        verdicts=tuple(verdicts),
+        broken=(*counting.broken_links(), *counting.unlike_their_stage()),
+    )
+
+
+def _plain(sight: Sight) -> TableView:
+    return TableView(table=sight.name)
+
+
+class _Counting:
+    def __init__(self, written: Database, judged: Judged, stages: Mapping[str, Engine]) -> None:
+        self._written, self._judged, self._stages = written, judged, stages
+        self._views: dict[str, Engine] = {}
+
+    def _engine(self, sight: Sight) -> Engine:
+        """The written table with what it is linked to, or the stage where the links were removed."""
+        if not sight.linkable:
+            return self._stages[sight.name]
+        if sight.name not in self._views:
+            self._views[sight.name] = self._written.view(raw_view(sight))
+        return self._views[sight.name]
+
+    def person_bins(self) -> tuple[Bins | None, list[Verdict]]:
+        """The person's table by itself, where each person has one row."""
+        if not self._judged.models:
+            return None, []
+        engine = self._written.view(_plain(self._judged.person))
+        bins = Bins.count(engine, self._judged.known, sensitive=needs_of(self._judged.models))
+        return bins, [model.judge(bins) for model in self._judged.models]
+
+    def people(self) -> list[Verdict]:
+        if not self._judged.by_people:
+            return []
+        k = self._judged.policy.require.k or 1
+        out = []
+        for sight in self._judged.seen.values():
+            if sight.own and sight.person is not None:
+                fields = tuple(item.called for item in sight.quasi)
+                bins = Bins.count(self._engine(sight), fields, person=person_in(sight))
+                out.append(KPeople(k=k, fields=fields, table=sight.name).judge(bins))
+        return out
+
+    def everyone(self) -> int:
+        person = self._judged.person
+        return Bins.count(self._engine(person), (), person=person_in(person)).rows
+
+    def row_counts(self) -> list[Verdict]:
+        out = []
+        people = self._judged.person
+        for name, bin_size in self._judged.bin_sizes.items():
+            sight = self._judged.seen[name]
+            joint = sight.policy.row_counts.linking == 1
+            shared = [item for item in sight.quasi if joint and item.table == people.name]
+            fields = tuple(item.called for item in shared)
+            found = Bins.from_frequencies(self._engine(sight).rows_per_person(person_in(sight), fields))
+            if people.is_unique:
+                found = with_none(found, Bins.count(self._engine(people), [item.field for item in shared]))
+            out.append(RowCounts(table=name, bin_size=bin_size, fields=fields).judge(found))
+        return out
+
+    def sets(self) -> list[Verdict]:
+        out = []
+        for asked in self._judged.policy.require.k_m:
+            sight = self._judged.seen[asked.table]
+            model = model_of(asked, sight, self._judged.person.name)
+            engine = self._engine(sight)
+            found = engine.itemsets(person_in(sight), asked.field, m=asked.m, within=model.within)
+            people = Bins.count(engine, (), person=person_in(sight)).rows
+            out.append(model.judge(found, people))
+        return out
+
+    def unlike_their_stage(self) -> list[str]:
+        """Tables whose people were counted on their stage, and whose bins are not those that were written."""
+        out = []
+        for sight in self._judged.seen.values():
+            own = [item.called for item in sight.own]
+            if sight.person is not None and not sight.linkable and own:
+                staged, written = (
+                    Bins.count(e, own) for e in (self._stages[sight.name], self._written.view(_plain(sight)))
+                )
+                if staged.sizes() != written.sizes():
+                    out.append(f"the bins of {sight.name} are not those that were staged")
+        return out
+
+    def broken_links(self) -> list[str]:
+        """Links of the release that lead nowhere, and keys that stand twice; counts only."""
+        out = []
+        for sight in self._judged.seen.values():
+            have = {info.name for info in self._written.view(_plain(sight)).fields()}
+            key = sight.policy.key
+            if key in have and self._written.repeated(sight.name, key):
+                out.append(f"the key {key} of {sight.name} is not unique")
+            for link in sight.policy.links:
+                theirs = {info.name for info in self._written.view(_plain(self._judged.seen[link.table])).fields()}
+                if link.field in have and link.key in theirs:
+                    loose = self._written.loose(sight.name, link.field, to=link.table, key=link.key)
+                    if loose:
+                        out.append(f"{loose} row(s) of {sight.name} link to no row of {link.table}")
+        return out

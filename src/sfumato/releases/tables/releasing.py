@@ -1,0 +1,195 @@
+"""From a database and a policy of several tables to tables that were counted again, a manifest and a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.assess.report import render_tables
+from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
+from sfumato.policy import Policy, check_tables_against, policy_as_toml
+from sfumato.protection import Outcome, overall
+from sfumato.sources import Database, TableView, WritePlan, open_database
+
+from ..aside import MANIFEST, POLICY, REPORT
+from ..identifiers import Key
+from ..linked import Follows, follows_of
+from ..manifest import write_manifest
+from ..recount import values_left
+from ..treatments import recoding_words
+from .checking import check_source
+from .describing import Made, tables_facts, tables_manifest
+from .recounting import Judged, TablesRecount, recount_tables
+from .replacing import Replacing, TableTreatments, check_shifts
+from .seeing import Sight, sights
+from .sets import SetRecoding, recode_sets
+from .solving import Solved, solve
+from .staging import Staged, stage_tables
+from .telling import tables_warnings
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Planned:
+    """All that is decided before anything is written."""
+
+    policy: Policy
+    seen: Mapping[str, Sight]
+    solved: Solved
+    staged: Mapping[str, Staged]
+    sets: Mapping[str, tuple[SetRecoding, ...]]
+    treatments: Mapping[str, TableTreatments]
+
+    def plan(self, name: str) -> WritePlan:
+        treatments = self.treatments[name]
+        return WritePlan(
+            fields=tuple(treatments.fields),
+            lookups=tuple(treatments.lookups),
+            moved=tuple(treatments.moved),
+            constants=treatments.constants,
+            follows=self._follows(name),
+            order=self.policy.order,
+        )
+
+    def _follows(self, name: str) -> Follows:
+        """Fields of the person's table that follow another, where that was suppressed."""
+        solved = self.solved
+        if solved.prepared is None or solved.solution is None or not self.seen[name].is_person:
+            return {}
+        prepared = solved.prepared
+        return follows_of(prepared.policy, prepared.bins, prepared.hierarchies, solved.solution.recoding)
+
+    @property
+    def judged(self) -> Judged:
+        prepared = self.solved.prepared
+        return Judged(
+            policy=self.policy,
+            seen=self.seen,
+            models=() if prepared is None else prepared.models,
+            known=() if prepared is None else prepared.known,
+            by_people=self.solved.by_people,
+            bin_sizes={name: stage.bin_size for name, stage in self.staged.items() if stage.bin_size is not None},
+        )
+
+
+def plan_tables(
+    database: Database, policy: Policy, *, key: Key | None, lookup_file: Path | None, progress: Progress
+) -> Planned:
+    """Check the source, find a recoding, stage every table and decide what takes the place of what."""
+    progress("looking at the tables")
+    names = {
+        name: [info.name for info in database.view(TableView(table=name)).fields()]
+        for name in database.tables()
+        if name in policy.tables
+    }
+    check_tables_against(policy, names)
+    check_shifts(policy)
+    seen = sights(policy)
+    check_source(database, policy, seen)
+    solved = solve(database, policy, seen, progress=progress)
+    staged = stage_tables(database, policy, seen, solved, progress=progress)
+    _check_rows_left(staged)
+    sets = recode_sets(policy, staged, progress=progress)
+    replacing = Replacing(policy, staged, key=key, lookup_file=lookup_file)
+    treatments = {name: replacing.treat(name, solved, sets.get(name, ())) for name in seen}
+    if solved.prepared is not None and solved.solution is not None:
+        person = next(name for name, sight in seen.items() if sight.is_person)
+        treatments[person].words |= recoding_words(
+            solved.solution, solved.prepared.bins, dict(solved.prepared.hierarchies)
+        )
+    return Planned(policy=policy, seen=seen, solved=solved, staged=staged, sets=sets, treatments=treatments)
+
+
+def _check_rows_left(staged: Mapping[str, Staged]) -> None:
+    person = next(stage for stage in staged.values() if stage.sight.is_person)
+    if person.rows == 0:
+        raise NoRecodingFound(
+            "No recoding that was found keeps the requirements and any person.",
+            found=f"All {person.rows_source} rows of {person.sight.name} would be suppressed.",
+            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows finds this out sooner.",
+        )
+
+
+def write_tables(planned: Planned, folder: Path, suffix: str, *, progress: Progress) -> dict[str, Path]:
+    """Each table into a file of its own; as many rows as were staged."""
+    out = {}
+    for name, stage in planned.staged.items():
+        progress(f"writing {name}")
+        out[name] = folder / f"{name}{suffix}"
+        written = stage.engine.write(planned.plan(name), out[name])
+        if written != stage.rows:
+            raise Bug(f"{stage.rows} rows of {name} were planned and {written} were written.")
+    return out
+
+
+def count_tables(planned: Planned, folder: Path, *, engine: str, progress: Progress, **options: Any) -> TablesRecount:
+    """Open what was written afresh and count it; what breaks a requirement is refused."""
+    progress("counting what was written")
+    stages = {name: stage.engine for name, stage in planned.staged.items()}
+    with open_database(folder, engine=engine, tables=tuple(planned.staged), **options) as written:
+        found = recount_tables(written, planned.judged, stages=stages)
+        left = dict(_originals_left(planned, written))
+    broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
+    broken += found.broken
+    broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
+    broken += [
+        f"{found.rows[name]} rows of {name} were found and {stage.rows} were staged"
+        for name, stage in planned.staged.items()
+        if found.rows[name] != stage.rows
+    ]
+    if broken:
+        raise CandidateFailed(
+            "The candidate was written, counted again, and breaks what was required.",
+            found="; ".join(broken) + ".",
+            attempt="another solver, or weaker requirements; the candidate was removed and nothing was released.",
+        )
+    return found
+
+
+def _originals_left(planned: Planned, written: Database) -> Iterator[tuple[str, int]]:
+    """For every replaced field that is no link, how many originals stand in the release."""
+    for name, stage in planned.staged.items():
+        links = {link.field for link in stage.sight.policy.links}
+        for field in planned.treatments[name].replaced:
+            if field in links:
+                continue
+            after = written.view(TableView(table=name))
+            yield f"{name}.{field}", values_left(stage.engine, after, stage.sight.policy.fields[field])
+
+
+def document_tables(
+    planned: Planned,
+    database: Database,
+    found: TablesRecount,
+    files: Mapping[str, Path],
+    *,
+    folder: Path,
+    created: str,
+) -> tuple[Outcome, dict[str, Any]]:
+    """Write manifest, report and policy into the folder."""
+    outcome: Outcome = "review" if planned.policy.proposed else overall(found.verdicts)
+    made = Made(
+        policy=planned.policy,
+        solved=planned.solved,
+        staged=planned.staged,
+        sets=planned.sets,
+        treatments=planned.treatments,
+        found=found,
+        files=files,
+        engine=database.name,
+        snapshot=database.snapshot(),
+        created=created,
+        outcome=outcome,
+        warnings=tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved),
+        title=database.title,
+    )
+    facts = tables_manifest(made)
+    write_manifest(facts, folder / MANIFEST)
+    (folder / POLICY).write_text(policy_as_toml(planned.policy), encoding="utf-8")
+    report = folder / REPORT
+    report.touch(mode=0o600)  # It counts the source: it is for the holder, not for whoever gets the folder.
+    report.write_text(render_tables(tables_facts(made)), encoding="utf-8")
+    return outcome, facts

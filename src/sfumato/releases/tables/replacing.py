@@ -1,0 +1,198 @@
+"""Pseudonyms that are the same in every table, and dates of one person that move together over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import PolicyError, Problem
+from sfumato.policy import DateShift, Field, Intervals, Method, Policy, Role, person_field, person_table
+from sfumato.sources import Engine, Lookup, Moved, Numbers
+
+from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, offset, shift_lookups
+from ..identifiers import Key, Replacer, replacement_lookup
+from ..treatments import KEPT, MASK, NUMBERED, Treatments, number_start
+from .sets import SetRecoding
+from .solving import Solved, person_in
+from .staging import Staged
+
+
+@dataclass(slots=True)
+class TableTreatments(Treatments):
+    """What happens to the fields of one table, dates that move included."""
+
+    moved: list[Moved] = field(default_factory=list)
+
+
+class Replacing:
+    """The treatments of every table, made one after the other; what takes a key's place is made once."""
+
+    def __init__(
+        self, policy: Policy, staged: Mapping[str, Staged], *, key: Key | None, lookup_file: Path | None
+    ) -> None:
+        self._policy, self._staged = policy, staged
+        self._key, self._lookup_file = key, lookup_file
+        self._kept: dict[tuple[str, str], tuple[Numbers, Replacer | None, str]] = {}
+        self._dates = (key or Key.generate()).derive("dates", person_field(policy))
+
+    def treat(self, name: str, solved: Solved, sets: tuple[SetRecoding, ...]) -> TableTreatments:
+        """Go through the fields of one table once."""
+        out = TableTreatments()
+        fields = self._policy.tables[name].fields
+        for info in self._staged[name].engine.fields():
+            if self._is_brought(name, info.name):
+                continue
+            decided = fields.get(info.name)
+            if decided is None:
+                out.words[info.name] = "removed: the policy does not name it"
+            elif decided.role is Role.DIRECT:
+                self._direct(out, name, decided)
+            elif decided.role is Role.TEXT:
+                out.words[info.name] = "removed: free text is not released before it is scrubbed"
+            else:
+                out.fields.append(info.name)
+                out.words[info.name] = _recoded_words(name, info.name, solved)
+        for found in sets:
+            out.lookups.append(found.lookup)
+            out.words[found.asked.field] = (
+                f"generalised from {found.values} values to {found.labels} labels, for sets of up to {found.asked.m}"
+            )
+        self._move(out, name)
+        return out
+
+    def _is_brought(self, table: str, name: str) -> bool:
+        view = self._staged[table].sight.view
+        return any(name in join.bring.values() for join in view.joins)
+
+    def _direct(self, out: TableTreatments, table: str, decided: Field) -> None:
+        method = decided.replace.method if decided.replace else Method.REMOVE
+        if method is Method.REMOVE:
+            out.words[decided.name] = "removed"
+            return
+        out.fields.append(decided.name)
+        if method is Method.MASK:
+            out.constants[decided.name] = MASK
+            out.words[decided.name] = "masked: every value is the same"
+            return
+        numbers, replacer, words = self._instead(*self._root(table, decided.name))
+        out.lookups.append(numbers.lookup(decided.name))
+        out.replaced.append(decided.name)
+        if replacer is not None:
+            out.replacers[decided.name] = replacer
+        out.words[decided.name] = words
+
+    def _root(self, table: str, name: str) -> tuple[str, str]:
+        """The key that a field leads to over links; itself where it is none."""
+        link = next((link for link in self._policy.tables[table].links if link.field == name), None)
+        return (table, name) if link is None else self._root(link.table, link.key)
+
+    def _instead(self, table: str, name: str) -> tuple[Numbers, Replacer | None, str]:
+        """What takes the place of a key, wherever it stands."""
+        if (table, name) not in self._kept:
+            engine = self._staged[table].engine
+            decided = self._policy.tables[table].fields[name]
+            if decided.replace is not None and decided.replace.method is Method.NUMBER:
+                self._kept[table, name] = engine.numbers(name, start=number_start(engine, name)), None, NUMBERED
+            else:
+                lookup, replacer = replacement_lookup(
+                    engine, decided, key=self._key, lookup_file=self._lookup_file, domain=name
+                )
+                self._kept[table, name] = engine.kept(lookup), replacer, replacer.describe()
+        return self._kept[table, name]
+
+    # ------------------------------------------------------------------------------------------------------- dates
+
+    def _move(self, out: TableTreatments, table: str) -> None:
+        """All dates of one person move by one number of days, in every table."""
+        fields = self._policy.tables[table].fields
+        shifts = {name: item.shift for name, item in fields.items() if item.shift is not None and name in out.fields}
+        if not shifts:
+            return
+        stage = self._staged[table]
+        if any(shift.intervals is Intervals.PERTURB for shift in shifts.values()):
+            person = person_in(stage.sight)
+            mine = {name: DateShift(days=s.days, per=person, intervals=s.intervals) for name, s in shifts.items()}
+            out.lookups.extend(shift_lookups(stage.engine, mine, key=self._key))
+        else:
+            self._check_dates(table, stage.engine, shifts)
+            days = next(iter(shifts.values())).days
+            out.moved.append(Moved(fields=tuple(shifts), lookup=self._days(person_in(stage.sight), days)))
+        out.words |= {name: describe_shift(shift, kept=self._key is not None) for name, shift in shifts.items()}
+
+    def _days(self, called: str, most: int) -> Lookup:
+        """By how many days the dates of each person move, under the name that a table has for the person."""
+        people = self._staged[person_table(self._policy)]
+        own = person_in(people.sight)
+
+        def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
+            for batch in people.engine.distinct((own,)):
+                days = [0 if who is None else offset(self._dates, who, days=most) for who in batch[own].tolist()]
+                yield {f"key:{called}": batch[own], "new:days": np.array(days, np.int64)}
+
+        return Lookup(keys=(called,), fields=(), batches=batches)
+
+    def _check_dates(self, table: str, engine: Engine, shifts: Mapping[str, DateShift]) -> None:
+        problems: list[Problem] = []
+        for name, shift in shifts.items():
+            where = f"tables.{table}.fields.{name}.shift"
+            found = engine.profile(name)
+            strange = found.rows - found.nulls - found.dates
+            margin = max(shift.days, YEAR)
+            first, last = (date.fromordinal(d).isoformat() for d in (FIRST_DAY + margin, LAST_DAY - margin))
+            if strange:
+                problems.append(
+                    Problem(
+                        where=where,
+                        found=f"{strange:,} of {found.rows:,} rows hold no ISO date or timestamp.",
+                        attempt="a source that has them as dates, or as null.",
+                    )
+                )
+            elif found.lowest is not None and (found.lowest < first or (found.highest or "")[:10] > last):
+                problems.append(
+                    Problem(
+                        where=where,
+                        found="some dates lie at an end of the calendar, where a placeholder would betray the shift.",
+                        attempt="null in the source in place of such placeholders.",
+                    )
+                )
+        if problems:
+            raise PolicyError(problems, name=self._policy.name)
+
+
+def check_shifts(policy: Policy) -> None:
+    """All dates of one person move together, so every shift of the policy is the same."""
+    shifts = {
+        f"tables.{table}.fields.{name}.shift": item.shift
+        for table, decided in policy.tables.items()
+        for name, item in decided.fields.items()
+        if item.shift is not None
+    }
+    if len({(shift.days, shift.intervals) for shift in shifts.values()}) > 1:
+        first = next(iter(shifts))
+        raise PolicyError(
+            [
+                Problem(
+                    where=where,
+                    found=f"dates of one person move together over all tables, but {first} asks for other days.",
+                    attempt="the same days and intervals for all of them.",
+                )
+                for where, shift in shifts.items()
+                if shift != shifts[first]
+            ],
+            name=policy.name,
+        )
+
+
+def _recoded_words(table: str, name: str, solved: Solved) -> str:
+    hierarchy, level = solved.hierarchies.get(f"{table}.{name}"), solved.levels.get(f"{table}.{name}", 0)
+    if hierarchy is None or not level:
+        return KEPT
+    if level == hierarchy.height and hierarchy.ends_in_one_value:
+        return "suppressed in every row"
+    return f"generalised to {hierarchy.level_name(level)} (level {level} of {hierarchy.height})"

@@ -1,0 +1,91 @@
+"""What a person should know before a release of several tables leaves the house. Counts and names only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sfumato.policy import Intervals, Order, Policy, Role
+
+from ..telling import kept_warnings
+from .replacing import TableTreatments
+from .seeing import links_on
+from .solving import Solved
+from .staging import Staged
+
+
+def tables_warnings(
+    policy: Policy, staged: Mapping[str, Staged], treatments: Mapping[str, TableTreatments], solved: Solved
+) -> tuple[str, ...]:
+    return (
+        *_about_policy(policy),
+        *_about_row_counts(staged),
+        *_about_dates(policy, staged, treatments),
+        *(
+            f"{name}: {said}"
+            for name, stage in staged.items()
+            for said in kept_warnings(stage.engine, policy.of_table(name), treatments[name], treatments[name].words)
+        ),
+        *_redrawn(treatments),
+    )
+
+
+def _about_policy(policy: Policy) -> Iterator[str]:
+    if policy.proposed:
+        yield "The policy was proposed by a survey and no person has reviewed it."
+    for table, decided in policy.tables.items():
+        quasi = [name for name, item in decided.fields.items() if item.role is Role.QUASI]
+        trusted = [f"{table}.{name}" for name in quasi if links_on(policy, table, name) == 0]
+        if trusted:
+            yield f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
+        texts = [f"{table}.{name}" for name, item in decided.fields.items() if item.role is Role.TEXT]
+        if texts:
+            yield f"Free text is removed, not released: {', '.join(texts)}."
+    if policy.order is Order.KEEP:
+        yield "Rows are in the order of the source, which can tell who came first (paper 001, section 3.7)."
+
+
+def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
+    """What the number of rows still tells."""
+    for name, stage in staged.items():
+        sight = stage.sight
+        if sight.person is None or sight.is_unique or not sight.linkable:
+            continue
+        if stage.bin_size is None:
+            yield f"How many rows a person has in {name} is not protected: the policy says that nobody knows it."
+        elif not stage.with_quasi and sight.above is not None:
+            yield (
+                f"How many rows a person has in {name} is shared by {stage.bin_size} people or more, but not among "
+                "those with the same quasi-identifiers: who knows both may find one person (linking = 1 counts them "
+                "together)."
+            )
+    several = [name for name, stage in staged.items() if stage.bin_size is not None]
+    if len(several) > 1:
+        yield f"Numbers of rows are protected in each of {', '.join(several)} by itself, not in several taken together."
+
+
+def _about_dates(
+    policy: Policy, staged: Mapping[str, Staged], treatments: Mapping[str, TableTreatments]
+) -> Iterator[str]:
+    kept = [
+        f"{name}.{field}"
+        for name, stage in staged.items()
+        for field, item in policy.tables[name].fields.items()
+        if item.shift is not None and item.shift.intervals is Intervals.KEEP and field in treatments[name].fields
+        if stage.sight.linkable
+    ]
+    if kept:
+        yield (
+            f"The days between the dates of one person are as they were ({', '.join(kept)}): who knows two dates of "
+            "somebody may find them by what lies between. Generalising the dates under k^m-anonymity prevents that."
+        )
+
+
+def _redrawn(treatments: Mapping[str, TableTreatments]) -> Iterator[str]:
+    for name, found in treatments.items():
+        for field, replacer in found.replacers.items():
+            redrawn = getattr(replacer, "redrawn", 0)
+            if redrawn:
+                yield (
+                    f"{redrawn} value(s) of {name}.{field} were drawn again to stay one-to-one; they may differ in "
+                    "another release with the same key."
+                )

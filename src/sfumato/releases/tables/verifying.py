@@ -1,0 +1,71 @@
+"""Re-checking a release of several tables from its manifest, without the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ReleaseBroken
+from sfumato.policy import Policy
+from sfumato.protection import Model
+from sfumato.sources import Database, TableView, open_database
+
+from ..checks import Check, same_as_said, verdict_checks
+from ..manifest import digest_of
+from ..requirements import models_for
+from .recounting import Judged, TablesRecount, recount_tables
+from .seeing import known_in, sights
+
+K_PEOPLE = "k-people"
+
+
+def table_checks(place: Path, facts: dict[str, Any], policy: Policy) -> tuple[Check, ...]:
+    """Digests, rows, fields, links, and every claim that the release alone can show."""
+    tables = {name: place / str(said["file"]) for name, said in facts["tables"].items() if "file" in said}
+    missing = [path.name for path in tables.values() if not path.exists()]
+    if missing:
+        raise ReleaseBroken(f"{place} has no {', '.join(missing)}, which its manifest names.")
+    checks = [
+        same_as_said(f"digest of {path.name}", facts["tables"][name]["sha256"], digest_of(path))
+        for name, path in tables.items()
+    ]
+    judged = _judged(facts, policy)
+    with open_database(place, tables=tuple(tables)) as written:
+        found = recount_tables(written, judged, stages={})
+        checks += _contents(written, facts, found)
+    checks += verdict_checks(facts["verdicts"], found.verdicts)
+    checks.append(_links(found))
+    return tuple(checks)
+
+
+def _judged(facts: dict[str, Any], policy: Policy) -> Judged:
+    """What can be counted: of tables that do not show whose rows they have, nothing about people can."""
+    seen = {name: sight for name, sight in sights(policy).items()}
+    person = next(sight for sight in seen.values() if sight.is_person)
+    by_people = any(claim["model"] == K_PEOPLE for claim in facts["verdicts"])
+    known = known_in(policy, person.name)
+    models: tuple[Model, ...] = ()
+    if known and not by_people:
+        rows = int(facts["tables"][person.name]["rows"]["source"])
+        models = models_for(policy.of_table(person.name), known, rows, population=None, hierarchies={})
+    sizes = {
+        name: int(said["bin_size_of_row_counts"])
+        for name, said in facts["tables"].items()
+        if "bin_size_of_row_counts" in said
+    }
+    return Judged(policy=policy, seen=seen, models=models, known=known, by_people=by_people, bin_sizes=sizes)
+
+
+def _contents(written: Database, facts: dict[str, Any], found: TablesRecount) -> Iterator[Check]:
+    for name, said in facts["tables"].items():
+        yield same_as_said(f"rows of {name}", said["rows"]["released"], found.rows[name])
+        have = {info.name for info in written.view(TableView(table=name)).fields()}
+        kept = {field for field, words in said["fields"].items() if not str(words).startswith("removed")}
+        yield same_as_said(f"fields of {name}", sorted(kept), sorted(have))
+
+
+def _links(found: TablesRecount) -> Check:
+    if found.broken:
+        return Check(claim="keys and links are whole", outcome="fail", found="; ".join(found.broken))
+    return Check(claim="keys and links are whole", outcome="pass", found="every link leads to one row")

@@ -1,0 +1,63 @@
+"""Sfumato's questions as Spark asks them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from sfumato.policy.records import Order
+
+from ..engine import FieldInfo, Kind, WritePlan
+from ..queries import Queries, column, is_there, number
+from . import spark_text
+
+
+class SparkQueries(Queries):
+    """Every question over one source, in Spark's dialect."""
+
+    dialect = spark_text.DIALECT
+
+    def as_text(self, info: FieldInfo, of_table: str | None = None) -> exp.Expr:
+        plain = column(info.name, of_table)
+        return plain if info.kind is Kind.TEXT else spark_text.as_text(info.declared, plain)
+
+    def person_number(self, info: FieldInfo) -> exp.Expr:
+        if info.kind is Kind.INTEGER:
+            return exp.cast(column(info.name), exp.DataType.Type.BIGINT)
+        hashed = exp.Anonymous(this="xxhash64", expressions=[self.as_text(info)])
+        positive = exp.BitwiseAnd(this=hashed, expression=number(2**63 - 1))
+        return exp.Case().when(is_there(column(info.name)), positive)
+
+    def days_later(self, date: exp.Expr, days: exp.Expr) -> exp.Expr:
+        return exp.Anonymous(this="date_add", expressions=[date, exp.cast(days, exp.DataType.Type.INT)])
+
+    def in_order(self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]) -> exp.Select:
+        """Scrambled by two draws: one says to which part a row goes, the other where it stands there.
+
+        That is as random as one sort of all rows by one draw, because both draws are made for each row alone, and it
+        needs no look at all rows beforehand to cut their range into parts.
+        """
+        if plan.order is not Order.SCRAMBLE:
+            return super().in_order(query, plan, infos)
+        query = query.copy()
+        query.set("distribute", exp.Distribute(expressions=[exp.Rand()]))
+        query.set("sort", exp.Sort(expressions=[exp.Ordered(this=exp.Rand())]))
+        return query
+
+
+def compiled(query: exp.Expr) -> str:
+    """A question as text. Draws are seeded by the system's entropy; places are those of the rows as Spark reads them.
+
+    Spark numbers rows in no order only by an id that grows within each part, and from one part of a file to the next.
+    """
+
+    def spoken(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.Rand):
+            return exp.Rand(this=number(secrets.randbits(62)))
+        if isinstance(node, exp.Window) and not node.args.get("order") and not node.args.get("partition_by"):
+            return exp.Anonymous(this="monotonically_increasing_id")
+        return node
+
+    return query.transform(spoken).sql(dialect=spark_text.DIALECT)
