@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent / "services"))
 
 settings.register_profile("sfumato", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("sfumato")

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import duckdb
 import polars
+import postgres_server
 import pyarrow
 import pyarrow.parquet
 import pytest
+import spark_local
 
 from sfumato.sources import Engine, open_source
 
@@ -65,6 +67,21 @@ def _as_duckdb_file(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
     return open_source(folder / "source.duckdb")
 
 
+def _as_postgres(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+    server = postgres_server.running()
+    return open_source(server.uri(), table=server.table(fields, rows))
+
+
+def _as_spark_parquet(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+    pyarrow.parquet.write_table(_arrow(fields, rows), folder / "source.parquet")
+    return open_source(folder / "source.parquet", engine="spark", spark=spark_local.running())
+
+
+def _as_spark_csv(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
+    spark_local.running()
+    return _as_csv("spark")(fields, rows, folder)
+
+
 WAYS: dict[str, Callable[[Sequence[str], Rows, Path], Engine]] = {
     "reference": _as_rows,
     "reference-csv": _as_csv("reference"),
@@ -76,6 +93,9 @@ WAYS: dict[str, Callable[[Sequence[str], Rows, Path], Engine]] = {
     "duckdb-polars": lambda fields, rows, folder: open_source(polars.from_arrow(_arrow(fields, rows))),
     "duckdb-arrow": lambda fields, rows, folder: open_source(_arrow(fields, rows)),
     "duckdb-stream": lambda fields, rows, folder: open_source(_arrow(fields, rows).to_reader()),
+    "postgres": _as_postgres,
+    "spark-parquet": _as_spark_parquet,
+    "spark-csv": _as_spark_csv,
 }
 
 FIELDS = ("zip", "sex", "ill")
@@ -90,7 +110,7 @@ ROWS: Rows = (
 Open = Callable[..., Engine]
 
 
-MAIN = ("reference", "duckdb-csv", "duckdb-arrow")
+MAIN = ("reference", "duckdb-csv", "duckdb-arrow", "postgres", "spark-parquet")
 
 
 def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:

@@ -1,4 +1,4 @@
-"""Sets of items per person, counted the plain way, and every cut of a small hierarchy: for the tests of k^m-anonymity."""
+"""Sets of items per person, counted the plain way, and every cut of a small hierarchy: for k^m-anonymity."""
 
 from __future__ import annotations
 
@@ -77,9 +77,7 @@ def cuts(hierarchy: Hierarchy) -> Iterator[dict[str, str]]:
             tops.setdefault(top, set()).add(code)
     for ways in itertools.product(*(list(below(hierarchy.height, frozenset(part))) for part in tops.values())):
         yield {
-            names[code]: hierarchy.labels[level][label]
-            for way in ways
-            for code, (level, label) in sorted(way.items())
+            names[code]: hierarchy.labels[level][label] for way in ways for code, (level, label) in sorted(way.items())
         }
 
 

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import NoRecodingFound
+from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.sources.engine import Itemsets
 
@@ -62,6 +62,11 @@ class Apriori:
     name: ClassVar[str] = "apriori"
 
     def solve(self, hierarchy: Hierarchy, count: Count) -> ItemRecoding:
+        """A recoding for which k^m-anonymity was counted to hold, or NoRecodingFound."""
+        if self.k < 1 or self.m < 1:
+            raise Mistake(
+                "k^m-anonymity needs k and m of at least 1.", found=f"k = {self.k}, m = {self.m} for {self.field}."
+            )
         search = _Search(ItemTree(hierarchy), count, self)
         cut = search.generalised()
         needed, loss = search.counts, search.tree.loss(cut, search.weights)
@@ -82,7 +87,7 @@ class _Search:
         self._count = count
         self.counts = 0
         self.weights: Reals = np.zeros(tree.leaves)
-        self.seen_rare: Nodes = np.zeros((0, max(asked.m, 1)), np.int64)
+        self.seen_rare: Nodes = np.zeros((0, asked.m), np.int64)
 
     def _counted(self, cut: Nodes, size: int) -> Sets:
         found = Sets.counted(self.tree, cut, self._count(self.tree.named(cut), size))
@@ -99,8 +104,9 @@ class _Search:
         while True:
             found = self._counted(cut, size)
             if self.counts == 1:
-                single = found.nodes[:, -1]
-                self.weights = np.bincount(single, found.people, minlength=self.tree.leaves).astype(np.float64)
+                alone = (found.nodes != NONE).sum(axis=1) == 1
+                held = np.bincount(found.nodes[alone, -1], found.people[alone], minlength=self.tree.leaves)
+                self.weights = held.astype(np.float64)
             if size >= self.asked.m and not found.rare(self.asked.k).any():
                 return cut
             cut = self._helped(cut, found)
@@ -122,10 +128,10 @@ class _Search:
         if hopeless.any():
             k, m = self.asked.k, self.asked.m
             bins, all_bins = len(np.unique(found.groups[hopeless])), len(np.unique(found.groups))
-            where = f" in {bins} of {all_bins} bins" if all_bins > 1 else ""
+            held = f"{int(hopeless.sum())} combination(s) of labels are held by fewer than {k} people"
             raise NoRecodingFound(
                 f"No recoding of {self.asked.field} meets k^m-anonymity with k = {k}, m = {m}.",
-                found=f"Even at the top of its hierarchy, some combination is held by fewer than {k} people{where}.",
+                found=f"Even at the top of its hierarchy, {held}" + (f", in {bins} bins." if all_bins > 1 else "."),
                 attempt="a smaller k, a hierarchy that ends in one label, leaving out the values of these people, "
                 "or, where bins were counted, coarser quasi-identifiers or counting over all people.",
             )
@@ -190,5 +196,7 @@ def _notes(search: _Search, cut: Nodes, *, needed: int, loss: float) -> tuple[st
         f"loss {found:.3f}, after {search.counts} counts."
     ]
     if found < loss:
-        notes.append(f"{search.counts - needed} of the counts took needless detail back: before, the loss was {loss:.3f}.")
+        notes.append(
+            f"{search.counts - needed} of the counts took needless detail back: before, the loss was {loss:.3f}."
+        )
     return tuple(notes)

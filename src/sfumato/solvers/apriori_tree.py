@@ -20,51 +20,55 @@ class ItemTree:
 
     Nodes are numbered from the values up, so that a parent comes after its children; values are in such an order that
     those under a node lie together, from `first[node]` on, `size[node]` of them. A label that covers no more than
-    the one below it is no node: releasing it would hide nothing. Null is no value.
+    the one below it is no node, because releasing it would hide nothing; nor is one that the next level repeats, as
+    trees of uneven depth do. Null is no value.
 
     A cut is an array `at`: for each value the node that it is released as. Values under a node of the cut are all
     released as that node, so no released label covers another.
+
+    Example:
+        >>> rows = [("a1", "A", "*"), ("a2", "A", "*"), ("b", "B", "*"), (None, None, "*")]
+        >>> tree = ItemTree(Hierarchy.from_rows(rows))
+        >>> tree.labels, tree.parent.tolist()
+        (['a1', 'a2', 'b', 'A', '*'], [3, 3, 4, 4, -1])
+        >>> tree.named(tree.raised(tree.whole(), np.array([3])))
+        {'a1': 'A', 'a2': 'A', 'b': 'b'}
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
-        order = np.lexsort(hierarchy.up).astype(np.int64)
         names = hierarchy.labels[0]
-        leaves = np.array([code for code in order.tolist() if names[code] is not None], np.int64)
+        leaves = np.array([code for code in np.lexsort(hierarchy.up).tolist() if names[code] is not None], np.int64)
         self.leaves = len(leaves)
         self.labels = [names[code] or "" for code in leaves.tolist()]
-        parents = [np.full(self.leaves, ROOT, np.int64)]
-        firsts, sizes = [np.arange(self.leaves)], [np.ones(self.leaves, np.int64)]
+        self.parent = np.full(self.leaves, ROOT, np.int64)
+        self.first, self.size = np.arange(self.leaves), np.ones(self.leaves, np.int64)
         top = np.arange(self.leaves)
         for level in range(1, hierarchy.height + 1):
             codes, begins, counts = np.unique(hierarchy.up[level][leaves], return_index=True, return_counts=True)
-            new = counts > np.concatenate(sizes)[top[begins]]
-            fresh = len(self.labels) + np.arange(int(new.sum()))
-            self.labels += [_named(hierarchy.labels[level][code]) for code in codes[new].tolist()]
-            parents.append(np.full(len(fresh), ROOT, np.int64))
-            firsts.append(begins[new])
-            sizes.append(counts[new])
-            parent = np.concatenate(parents)
-            for node, begin, count in zip(fresh.tolist(), begins[new].tolist(), counts[new].tolist(), strict=True):
-                parent[top[begin : begin + count]] = node
-                top[begin : begin + count] = node
-            parents = [parent]
-        self.parent, self.first, self.size = parents[0], np.concatenate(firsts), np.concatenate(sizes)
+            new = (counts > self.size[top[begins]]) & ~_repeated(hierarchy, level)[codes]
+            for code, begin, count in zip(codes[new].tolist(), begins[new].tolist(), counts[new].tolist(), strict=True):
+                self.parent[top[begin : begin + count]] = len(self.labels)
+                top[begin : begin + count] = len(self.labels)
+                self.labels.append(_named(hierarchy.labels[level][code]))
+            self.parent = np.concatenate((self.parent, np.full(int(new.sum()), ROOT, np.int64)))
+            self.first = np.concatenate((self.first, begins[new]))
+            self.size = np.concatenate((self.size, counts[new]))
         self._check_labels()
         self.price: Reals = (self.size - 1) / max(self.leaves - 1, 1)
 
     def _check_labels(self) -> None:
-        """Two nodes that may stand in one cut need two labels; a value may be called as a group that it is in."""
-        last: dict[str, int] = {}
+        """Two nodes need two labels, but a value may be called as a group that it is in."""
+        seen: dict[str, int] = {}
         wrong = 0
         for node, label in enumerate(self.labels):
-            below = last.get(label)
-            if below is not None and not self.covers(np.array([node]), np.array([below]))[0]:
-                wrong += 1
-            last[label] = node
+            other = seen.setdefault(label, node)
+            inside = other < self.leaves and bool(self.covers(np.array([node]), np.array([other]))[0])
+            wrong += other != node and not inside
+            seen[label] = node
         if wrong:
             raise HierarchyError(
                 "A label of a set-valued field must stand for one set of values.",
-                found=f"{wrong} label(s) stand for several sets of values that do not contain each other.",
+                found=f"{wrong} label(s) stand for several.",
                 attempt="giving each group a name of its own.",
             )
 
@@ -94,12 +98,21 @@ class ItemTree:
         return float(weights @ self.price[at]) / total if total else 0.0
 
     def added_loss(self, at: Nodes, weights: Reals) -> Reals:
-        """For each node: what releasing everything under it as that node would add to the loss of a cut, not divided."""
+        """For each node: what releasing all under it as that node would add to the loss of a cut, not divided."""
         last = self.first + self.size
         held = np.concatenate(([0.0], np.cumsum(weights)))
         lost = np.concatenate(([0.0], np.cumsum(weights * self.price[at])))
         added: Reals = self.price * (held[last] - held[self.first]) - (lost[last] - lost[self.first])
         return added
+
+
+def _repeated(hierarchy: Hierarchy, level: int) -> NDArray[np.bool_]:
+    """Which labels of a level have themselves as their parent."""
+    names = hierarchy.labels[level]
+    if level == hierarchy.height:
+        return np.zeros(len(names), bool)
+    above = hierarchy.labels[level + 1]
+    return np.array([above[up] == name for up, name in zip(hierarchy.parents[level], names, strict=True)], bool)
 
 
 def _named(label: str | None) -> str:

@@ -58,8 +58,9 @@ class Database(Protocol):
         With a stage that a join leads to, rows whose link leads to no row of the stage are left out."""
         ...
 
-    def loose(self, table: str, field: str, *, to: str, key: str) -> int:
-        """How many rows of a table have a value in `field` that no row of table `to` has as its `key`."""
+    def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
+        """How many rows of a table have a value in `field` that no row of table `to` has as its `key`; with `nulls`,
+        those that have none are counted too."""
         ...
 
     def repeated(self, table: str, key: str) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from sfumato.errors import SourceError
+from sfumato.errors import MissingExtra, SourceError
 
 from .database import Database
 from .engine import Engine
@@ -26,6 +27,62 @@ def _reference(source: Any, **options: Any) -> Engine:
     return ReferenceEngine(source, **options)
 
 
+def _postgres(source: Any, **options: Any) -> Engine:
+    with _postgres_driver():
+        from .engines.postgres import PostgresEngine
+
+    return PostgresEngine(source, **_of_databases(options))
+
+
+def _postgres_tables(source: Any, **options: Any) -> Database:
+    with _postgres_driver():
+        from .engines.postgres_database import PostgresDatabase
+
+    return PostgresDatabase(source, **_of_databases(options))
+
+
+def _spark(source: Any, **options: Any) -> Engine:
+    with _spark_driver():
+        from .engines.spark import SparkEngine
+
+    return SparkEngine(source, **options)
+
+
+def _spark_tables(source: Any, **options: Any) -> Database:
+    with _spark_driver():
+        from .engines.spark_database import SparkDatabase
+
+    return SparkDatabase(source, **options)
+
+
+@contextmanager
+def _spark_driver() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        if error.name is not None and error.name.split(".")[0] not in ("pyspark", "py4j", "pyarrow"):
+            raise
+        raise MissingExtra("Reading with Spark", extra="spark") from None
+
+
+@contextmanager
+def _postgres_driver() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        if error.name is not None and error.name.split(".")[0] != "psycopg":
+            raise
+        raise MissingExtra("Reading from PostgreSQL", extra="postgres") from None
+
+
+def _of_databases(options: dict[str, Any]) -> dict[str, Any]:
+    """Without what a person may have to say about a file."""
+    for name, usual in (("encoding", "utf-8"), ("separator", "")):
+        if options.get(name, usual) != usual:
+            raise SourceError(f"A database was opened with {name} {options[name]!r}.", attempt="without it.")
+    return {name: value for name, value in options.items() if name not in ("encoding", "separator")}
+
+
 def _duckdb_tables(source: Any, **options: Any) -> Database:
     from .engines.duckdb_database import DuckDBDatabase
 
@@ -38,8 +95,18 @@ def _reference_tables(source: Any, **options: Any) -> Database:
     return ReferenceDatabase(source, **options)
 
 
-ENGINES: dict[str, Callable[..., Engine]] = {"duckdb": _duckdb, "reference": _reference}
-DATABASES: dict[str, Callable[..., Database]] = {"duckdb": _duckdb_tables, "reference": _reference_tables}
+ENGINES: dict[str, Callable[..., Engine]] = {
+    "duckdb": _duckdb,
+    "reference": _reference,
+    "postgres": _postgres,
+    "spark": _spark,
+}
+DATABASES: dict[str, Callable[..., Database]] = {
+    "duckdb": _duckdb_tables,
+    "reference": _reference_tables,
+    "postgres": _postgres_tables,
+    "spark": _spark_tables,
+}
 
 
 def engine_for(source: Any) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
+from unicodedata import east_asian_width
 
 from .markup import Html, join, tag
 from .tables_facts import TableFacts, TablesFacts
 from .tables_layout import LINE, TITLE, Layout, laid_out
-from .tables_readings import fates, of_people, parents, person_table
+from .tables_readings import Kind, fates, kinds, parents, person_table
 from .wording import counted, number, one_line, percent, share_of
 
 _MARGIN, _SIDE, _LETTER = 6.0, 14.0, 7.4
@@ -16,11 +18,10 @@ _BAR, _LEAST = 1000.0, 6.0
 
 def linked_tables(facts: TablesFacts) -> Html:
     """A box for each table and an arrow for each link, from the field that has it to the row that it names."""
-    person, people = person_table(facts), of_people(facts)
-    layout = laid_out(parents(facts), person=person)
+    layout = laid_out(parents(facts), person=person_table(facts))
     boxes = [
-        _box(table, layout, at, kind="person" if at == person else "people" if people[at] else "reference")
-        for at, table in enumerate(facts.tables)
+        _box(table, layout, at, kind=kind)
+        for at, (table, kind) in enumerate(zip(facts.tables, kinds(facts), strict=True))
     ]
     width, height = layout.width + 2 * _MARGIN, layout.height + 2 * _MARGIN
     return tag(
@@ -32,6 +33,7 @@ def linked_tables(facts: TablesFacts) -> Html:
         aria_label=_said(facts),
         width=f"{width:.0f}",
         height=f"{height:.0f}",
+        style=f"width: {width:.0f}px",
         viewBox=f"{-_MARGIN:.0f} {-_MARGIN:.0f} {width:.0f} {height:.0f}",
     )
 
@@ -42,7 +44,7 @@ def _said(facts: TablesFacts) -> str:
     return f"{counted(len(facts.tables), 'table')}. {'; '.join(links[:40])}"
 
 
-def _box(table: TableFacts, layout: Layout, at: int, *, kind: str) -> Html:
+def _box(table: TableFacts, layout: Layout, at: int, *, kind: Kind) -> Html:
     """What stands in a box: whose table it is, its name, how many of its rows are released, and its links."""
     left, top, height = layout.boxes[at]
     room = int((layout.box - 2 * _SIDE) / _LETTER)
@@ -50,24 +52,42 @@ def _box(table: TableFacts, layout: Layout, at: int, *, kind: str) -> Html:
     inside = [
         tag("rect", x="1", y="1", width=_px(layout.box - 2), height=_px(height - 2), rx="8", class_="frame"),
         _text(_kind(table, kind), y=20, class_="kind"),
-        _text(one_line(table.name, limit=room), y=38, class_="name"),
-        _text(f"{number(table.rows_released)} of {counted(table.rows_source, 'row')}", y=54, class_="rows"),
+        _text(_fitting(table.name, room=room * 0.8), y=38, class_="name"),
+        _text(_rows(table, limit=room), y=54, class_="rows"),
         tag("rect", x=_px(_SIDE), y="61", width=_px(full), height="4", rx="2", class_="all"),
         tag("rect", x=_px(_SIDE), y="61", width=_px(full * _share(table)), height="4", rx="2", class_="released"),
         *(
-            _text(f"↖ {one_line(own, limit=room)}", y=TITLE + LINE * (line + 0.45), class_="link")
-            for line, (own, _) in enumerate(table.links)
+            _text(f"↖ {_fitting(table.links[link][0], room=room - 2)}", y=TITLE + LINE * (line + 0.45), class_="link")
+            for line, link in enumerate(layout.lines[at])
         ),
     ]
-    # An SVG within the SVG clips what is too long for its box.
-    drawn = tag("svg", *inside, x=_px(left), y=_px(top), width=_px(layout.box), height=_px(height), class_=kind)
+    drawn = tag("g", *inside, transform=f"translate({_px(left)} {_px(top)})", class_=kind)
     return tag("a", drawn, href=f"#table-{at + 1}", aria_label=f"{table.name}: what happened to it")
 
 
-def _kind(table: TableFacts, kind: str) -> str:
+def _kind(table: TableFacts, kind: Kind) -> str:
     if kind == "person":
         return "One row per person" if table.key else "Several rows per person"
-    return "" if kind == "people" else "Rows of nobody"
+    return "Rows of people" if kind == "people" else "Rows of nobody"
+
+
+def _rows(table: TableFacts, *, limit: int) -> str:
+    """Rows released of those in the source, shorter where a box is too small for all digits."""
+    released, source = table.rows_released, table.rows_source
+    size, name = (10**9, "billion") if source >= 10**9 else (10**6, "million")
+    ways = [f"{number(released)} of {counted(source, 'row')}", f"{number(released)} of {number(source)}"]
+    if source >= size:
+        ways += [
+            f"{released / size:.2f} of {source / size:.2f} {name}",
+            f"{released / size:.1f} of {source / size:.1f} {name}",
+        ]
+    return next((words for words in ways if len(words) <= limit), ways[-1])
+
+
+def _fitting(name: str, *, room: float) -> str:
+    """A name cut to so many letters of usual width; capitals are wider, and letters of some scripts twice as wide."""
+    widths = [2.0 if east_asian_width(letter) in "WF" else 1.4 if letter.isupper() else 1.0 for letter in name]
+    return one_line(name, limit=max(int(room / fmean(widths or [1.0])), 4))
 
 
 def _text(words: str, *, y: float, class_: str) -> Html:

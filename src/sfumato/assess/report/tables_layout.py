@@ -9,11 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import inf
 from statistics import fmean
 
 BOX, TITLE, LINE, LANE, GAP = 232.0, 72.0, 17.0, 4.0, 18.0
-_WIDE, _LEAST_BOX, _LEAST_SPACE, _MOST_SPACE = 896.0, 150.0, 60.0, 132.0
+_WIDE, _LEAST_BOX, _LEAST_SPACE, _MOST_SPACE = 884.0, 170.0, 60.0, 132.0
+_SPREAD = 4
 _SWEEPS = 4
+
+Link = tuple[int, int, int]
+"""Of which table, which of its links, to which table."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -21,30 +27,41 @@ class _Node:
     """A box, or a link on its way past a column."""
 
     column: int
-    height: float
+    links: int = 0
+    height: float = LANE
     before: list[_Node] = field(default_factory=list, repr=False)
     after: list[_Node] = field(default_factory=list, repr=False)
     middle: float = 0.0
+    left: float = 0.0
+
+    @property
+    def top(self) -> float:
+        return self.middle - self.height / 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """Boxes as (left, top, height), one for each table, and arrows as points from a box to the one it links to.
 
-    Between its first and last point, an arrow goes level through each pair of points.
+    Between its first and last point, an arrow goes level through each pair of points. `lines` is, for each table, the
+    order in which its links stand in its box so that arrows do not cross at once.
     """
 
     width: float
     height: float
     box: float
     boxes: tuple[tuple[float, float, float], ...]
+    lines: tuple[tuple[int, ...], ...]
     arrows: tuple[tuple[tuple[float, float], ...], ...]
 
 
 def laid_out(parents: Sequence[Sequence[int | None]], *, person: int | None) -> Layout:
     """Places for tables, of which `parents` says where each link leads: to an earlier table, or nowhere."""
     columns = _columns(parents, person)
-    nodes = [_Node(column=at, height=TITLE + LINE * len(links)) for at, links in zip(columns, parents, strict=True)]
+    nodes = [
+        _Node(column=at, links=len(links), height=TITLE + LINE * len(links))
+        for at, links in zip(columns, parents, strict=True)
+    ]
     links = [
         (at, line, parent)
         for at, found in enumerate(parents)
@@ -52,13 +69,8 @@ def laid_out(parents: Sequence[Sequence[int | None]], *, person: int | None) -> 
         if parent is not None
     ]
     lanes = [_lanes(nodes[at], nodes[parent]) for at, _, parent in links]
-    rows = _ordered([*nodes, *(node for lane in lanes for node in lane)])
-    _settle(rows)
-    top = min((node.middle - node.height / 2 for row in rows for node in row), default=0.0)
-    for row in rows:
-        for node in row:
-            node.middle -= top
-    return _drawn(nodes, links, lanes, columns=max(columns, default=0) + 1)
+    _settle(_ordered([*nodes, *(node for lane in lanes for node in lane)]))
+    return _drawn(nodes, links, lanes, lines=_lines(nodes, links, lanes))
 
 
 def _columns(parents: Sequence[Sequence[int | None]], person: int | None) -> list[int]:
@@ -75,9 +87,9 @@ def _columns(parents: Sequence[Sequence[int | None]], person: int | None) -> lis
 
 def _lanes(child: _Node, parent: _Node) -> list[_Node]:
     """The places where a link passes the columns between, from the child on; all of them are made neighbours."""
-    passed = [_Node(column=column, height=LANE) for column in range(child.column - 1, parent.column, -1)]
+    passed = [_Node(column=column) for column in range(child.column - 1, parent.column, -1)]
     chain = [child, *passed, parent]
-    for right, left in zip(chain, chain[1:], strict=False):
+    for right, left in pairwise(chain):
         right.before.append(left)
         left.after.append(right)
     return passed
@@ -136,46 +148,50 @@ def _place(row: Sequence[_Node], wanted: Sequence[float]) -> None:
         node.middle = level + offset
 
 
+def _lines(nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]]) -> list[tuple[int, ...]]:
+    """Links in the order of where they go first; those that lead nowhere stand last."""
+    going = {
+        (at, line): (passed[0] if passed else nodes[parent]).middle
+        for (at, line, parent), passed in zip(links, lanes, strict=True)
+    }
+    return [
+        tuple(sorted(range(node.links), key=lambda line, at=at: going.get((at, line), inf)))  # type: ignore[misc]
+        for at, node in enumerate(nodes)
+    ]
+
+
 def _drawn(
     nodes: Sequence[_Node],
-    links: Sequence[tuple[int, int, int]],
+    links: Sequence[Link],
     lanes: Sequence[Sequence[_Node]],
     *,
-    columns: int,
+    lines: Sequence[tuple[int, ...]],
 ) -> Layout:
-    between = max(columns - 1, 1)
+    columns = max((node.column for node in nodes), default=0) + 1
     box = max(_LEAST_BOX, min(BOX, (_WIDE - _LEAST_SPACE * (columns - 1)) / columns))
-    space = max(_LEAST_SPACE, min(_MOST_SPACE, (_WIDE - box * columns) / between))
-
-    def left(node: _Node) -> float:
-        return node.column * (box + space)
-
-    def top(node: _Node) -> float:
-        return node.middle - node.height / 2
-
+    space = max(_LEAST_SPACE, min(_MOST_SPACE, (_WIDE - box * columns) / max(columns - 1, 1)))
+    everything = [*nodes, *(lane for found in lanes for lane in found)]
+    top = min((node.middle - node.height / 2 for node in everything), default=0.0)
+    for node in everything:
+        node.left, node.middle = node.column * (box + space), node.middle - top
     arrows = []
-    for (at, line, parent), passed in zip(links, lanes, strict=True):
-        child = nodes[at]
-        start = (left(child), top(child) + TITLE + LINE * (line + 0.2))
-        through = [point for lane in passed for point in ((left(lane) + box, lane.middle), (left(lane), lane.middle))]
-        arrows.append((start, *through, (left(nodes[parent]) + box, _landing(nodes, links, lanes, (at, line, parent)))))
-    bottoms = [node.middle + node.height / 2 for node in (*nodes, *(lane for found in lanes for lane in found))]
+    for link, passed in zip(links, lanes, strict=True):
+        child, parent = nodes[link[0]], nodes[link[2]]
+        start = (child.left, child.top + TITLE + LINE * (lines[link[0]].index(link[1]) + 0.2))
+        through = [point for lane in passed for point in ((lane.left + box, lane.middle), (lane.left, lane.middle))]
+        arrows.append((start, *through, (parent.left + box, _landing(nodes, links, lanes, link))))
     return Layout(
-        width=max((left(node) + box for node in nodes), default=0.0),
-        height=max(bottoms, default=0.0),
+        width=max((node.left + box for node in nodes), default=0.0),
+        height=max((node.middle + node.height / 2 for node in everything), default=0.0),
         box=box,
-        boxes=tuple((left(node), top(node), node.height) for node in nodes),
+        boxes=tuple((node.left, node.top, node.height) for node in nodes),
+        lines=tuple(lines),
         arrows=tuple(arrows),
     )
 
 
-def _landing(
-    nodes: Sequence[_Node],
-    links: Sequence[tuple[int, int, int]],
-    lanes: Sequence[Sequence[_Node]],
-    link: tuple[int, int, int],
-) -> float:
-    """Where an arrow meets its parent: those that meet there are spread over the side, in the order they come from."""
+def _landing(nodes: Sequence[_Node], links: Sequence[Link], lanes: Sequence[Sequence[_Node]], link: Link) -> float:
+    """Where an arrow meets its parent: a few are spread over its side in the order they come, many share a tip."""
     parent = nodes[link[2]]
     coming = sorted(
         ((passed[-1] if passed else nodes[other[0]]).middle, other)
@@ -183,5 +199,5 @@ def _landing(
         if other[2] == link[2]
     )
     place = [other for _, other in coming].index(link)
-    room = min(parent.height - 24, 14.0 * len(coming))
+    room = 14.0 * len(coming) if len(coming) <= _SPREAD else 0.0
     return parent.middle + room * ((place + 0.5) / len(coming) - 0.5)

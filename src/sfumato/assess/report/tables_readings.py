@@ -1,15 +1,18 @@
-"""What the page of several tables reads off its facts: whose rows they are, where they went, which numbers are shared."""
+"""What the page of several tables reads off its facts: whose rows they are, where they went, who shares a number."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, floor, log1p
+from typing import Literal
 
 from .tables_facts import RowCountFacts, TableFacts, TablesFacts
 
+Kind = Literal["person", "people", "reference"]
+
 _LISTED = 40
-_LINES = 30
+_LINES, _BARS = 30, 180
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,12 +57,13 @@ def _led_to(target: str, tables: Sequence[TableFacts]) -> int | None:
     return exact[0] if exact else (near[-1][1] if near else None)
 
 
-def of_people(facts: TablesFacts) -> tuple[bool, ...]:
-    """Which tables have rows of people: the person's own, and those whose links lead there. Others are for reference."""
+def kinds(facts: TablesFacts) -> tuple[Kind, ...]:
+    """Whose rows each table has: `person` for the person's own, `people` where links lead there, else `reference`."""
     person = person_table(facts)
-    out: list[bool] = []
+    out: list[Kind] = []
     for at, found in enumerate(parents(facts)):
-        out.append(at == person or any(out[parent] for parent in found if parent is not None))
+        led = any(out[parent] != "reference" for parent in found if parent is not None)
+        out.append("person" if at == person else "people" if led else "reference")
     return tuple(out)
 
 
@@ -98,9 +102,9 @@ def listed_numbers(facts: RowCountFacts) -> list[Numbers]:
     return _filled(facts, spans(present[-1], steps=_LINES))
 
 
-def drawn_numbers(facts: RowCountFacts, *, steps: int) -> list[Numbers]:
-    """The numbers of rows as a chart of so many steps has room for: those that would be too near stand together."""
-    return _filled(facts, spans(max((rows for rows, _ in (*facts.before, *facts.after)), default=0), steps=steps))
+def drawn_numbers(facts: RowCountFacts) -> list[Numbers]:
+    """The numbers of rows as a chart has room for: those that would be too near to each other stand together."""
+    return _filled(facts, spans(max((rows for rows, _ in (*facts.before, *facts.after)), default=0), steps=_BARS))
 
 
 def spans(largest: int, *, steps: int) -> list[tuple[int, int]]:

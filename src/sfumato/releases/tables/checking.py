@@ -4,22 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sfumato.bins import Bins
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Orphans, Policy, all_paths_to_person
 from sfumato.sources import Database, Engine, Join, TableView
 
+from .row_counts import row_numbers
 from .seeing import Sight
 
 
-def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> None:
-    """Raise PolicyError with every key that repeats and every link that leads nowhere where that is not allowed."""
-    problems = [
-        *_unseen_sets(policy, seen),
-        *(problem for sight in seen.values() for problem in (*_keys(database, sight), *_links(database, sight))),
-        *_two_ways(database, policy),
-    ]
+def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> dict[str, int]:
+    """How many rows of each table are nobody's. Every key that repeats and every link that leads nowhere, where that is
+    not allowed, is a problem of one PolicyError."""
+    problems = [*_unseen_sets(policy, seen), *_two_ways(database, policy)]
+    orphans: dict[str, int] = {}
+    for name, sight in seen.items():
+        orphans[name] = _orphans(database, sight)
+        problems += [*_keys(database, sight), *_nobodys(sight, orphans[name]), *_links(database, sight)]
     if problems:
         raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
+    return orphans
+
+
+def _orphans(database: Database, sight: Sight) -> int:
+    """Rows whose link to the table above is missing or leads nowhere, or that lack the person key."""
+    if sight.person is None:
+        return 0
+    if sight.path:
+        link = sight.path[0]
+        return database.loose(sight.name, link.field, to=link.table, key=link.key, nulls=True)
+    table = database.view(sight.view)
+    counted = Bins.from_frequencies(table.rows_per_person(sight.person))
+    return table.count_rows() - int((row_numbers(counted) * counted.counts).sum())
+
+
+def _nobodys(sight: Sight, orphans: int) -> Iterator[Problem]:
+    if orphans and sight.policy.orphans is Orphans.REFUSE:
+        field = sight.path[0].field if sight.path else sight.person
+        yield Problem(
+            where=f"tables.{sight.name}",
+            found=f"{orphans} row(s) are nobody's: {field} is missing, or leads to no row.",
+            attempt=f'mending them, or orphans = "remove" under [tables.{sight.name}].',
+        )
 
 
 def _unseen_sets(policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
@@ -44,17 +70,16 @@ def _keys(database: Database, sight: Sight) -> Iterator[Problem]:
 
 
 def _links(database: Database, sight: Sight) -> Iterator[Problem]:
-    """Links to the table above are told with the orphans; others, such as to a physician, may be null."""
+    """Links to other tables than the one above, such as to a physician: they may be null, but not lead nowhere."""
     for link in sight.policy.links:
-        if link.table == sight.above and sight.policy.orphans is Orphans.REMOVE:
+        if sight.path and link == sight.path[0]:
             continue
         loose = database.loose(sight.name, link.field, to=link.table, key=link.key)
         if loose:
             yield Problem(
                 where=f"tables.{sight.name}.links.{link.field}",
                 found=f"{loose} row(s) link to no row of {link.table}.",
-                attempt="null in the source in place of such links"
-                + (f', or orphans = "remove" under [tables.{sight.name}].' if link.table == sight.above else "."),
+                attempt="null in the source in place of such links.",
             )
 
 

@@ -18,9 +18,10 @@ from ..facts import bin_facts
 from ..manifest import FORMAT, digest_of, hierarchy_facts, size_of
 from .recounting import TablesRecount
 from .replacing import TableTreatments
+from .row_counts import row_numbers
 from .sets import SetRecoding
 from .solving import Solved
-from .staging import Staged, row_numbers
+from .staging import Staged
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -44,7 +44,7 @@ class OneTable:
             raise Bug("a single table was asked for another.")
         return (stages or {}).get(NAME, self._engine)
 
-    def loose(self, table: str, field: str, *, to: str, key: str) -> int:
+    def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
         raise Bug("a single table has no links.")
 
     def repeated(self, table: str, key: str) -> int:

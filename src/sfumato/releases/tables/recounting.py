@@ -11,10 +11,10 @@ from sfumato.protection import KPeople, Model, Verdict, needs_of
 from sfumato.protection.row_counts import RowCounts
 from sfumato.sources import Database, Engine, TableView
 
+from .row_counts import with_none
 from .seeing import Sight
 from .sets import model_of
 from .solving import person_in, raw_view
-from .staging import with_none
 
 
 @dataclass(frozen=True, kw_only=True)

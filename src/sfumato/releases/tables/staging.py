@@ -6,9 +6,8 @@ people go, and numbers of rows that too few people share are merged (001, sectio
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,15 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, group
 from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceError
-from sfumato.policy import Orphans, Policy
+from sfumato.policy import Policy
 from sfumato.policy.hierarchies import Label
 from sfumato.solvers import merge_row_counts
-from sfumato.sources import Database, Engine, Lookup, Quota, WritePlan
+from sfumato.sources import Database, Engine, Lookup, Quota, TableView, WritePlan
 
 from ..requirements import number_bin_size
+from .row_counts import renumbered, row_numbers, with_none
 from .seeing import Quasi, Sight
-from .solving import Solved, person_in, raw_view
+from .solving import Solved, person_in
 
 Progress = Callable[[str], None]
 
@@ -53,13 +53,19 @@ class Staged:
 
 
 def stage_tables(
-    database: Database, policy: Policy, seen: Mapping[str, Sight], solved: Solved, *, progress: Progress
+    database: Database,
+    policy: Policy,
+    seen: Mapping[str, Sight],
+    solved: Solved,
+    *,
+    orphans: Mapping[str, int],
+    progress: Progress,
 ) -> dict[str, Staged]:
-    """Every table of the policy, parents first."""
+    """Every table of the policy, parents first. `orphans` are the rows of each that are nobody's."""
     out: dict[str, Staged] = {}
     for name, sight in seen.items():
         progress(f"staging {name}")
-        out[name] = _Staging(database, policy, sight, solved, out).staged()
+        out[name] = _Staging(database, policy, sight, solved, out, orphans=orphans[name]).staged()
     return out
 
 
@@ -67,70 +73,79 @@ class _Staging:
     """One table on its way to its stage."""
 
     def __init__(
-        self, database: Database, policy: Policy, sight: Sight, solved: Solved, above: Mapping[str, Staged]
+        self,
+        database: Database,
+        policy: Policy,
+        sight: Sight,
+        solved: Solved,
+        above: Mapping[str, Staged],
+        *,
+        orphans: int,
     ) -> None:
+        self._orphans = orphans
         self._database, self._policy, self._sight, self._solved, self._above = database, policy, sight, solved, above
         self._k = policy.require.k or 1
 
     def staged(self) -> Staged:
         sight = self._sight
-        whole = self._database.view(raw_view(sight))
-        rows_source = whole.count_rows()
+        plain = self._database.view(TableView(table=sight.name))
+        rows_source = plain.count_rows()
         if rows_source == 0 and sight.is_person:
-            raise SourceError(f"{whole.title} holds no row.", attempt="a table with at least one row.")
+            raise SourceError(f"{plain.title} holds no row.", attempt="a table with at least one row.")
         if sight.person is None:
-            fields = tuple(info.name for info in whole.fields())
-            return Staged(
-                sight=sight, engine=whole.staged(WritePlan(fields=fields)), rows_source=rows_source, rows=rows_source
-            )
-        orphans = self._orphans(whole, rows_source)
+            fields = tuple(info.name for info in plain.fields())
+            stage = plain.staged(WritePlan(fields=fields))
+            return Staged(sight=sight, engine=stage, rows_source=rows_source, rows=rows_source)
         stages = {name: found.engine for name, found in self._above.items() if name == sight.above}
-        view = self._database.view(sight.view, stages=stages)
-        return self._settled(view, rows_source, orphans)
+        view = self._database.view(self._narrow(), stages=stages)
+        return self._settled(view, rows_source)
 
-    def _orphans(self, whole: Engine, rows: int) -> int:
-        """Rows that nobody knows whose they are: refused, unless the policy removes them."""
-        person = person_in(self._sight)
-        found = Bins.from_frequencies(whole.rows_per_person(person))
-        linked = int((row_numbers(found) * found.counts).sum())
-        # A link that leads nowhere names a person who is not there.
-        for link in self._sight.policy.links:
-            if link.table == self._sight.above:
-                linked -= self._database.loose(self._sight.name, link.field, to=link.table, key=link.key)
-        orphans = rows - linked
-        if orphans > 0 and self._sight.policy.orphans is Orphans.REFUSE:
-            raise SourceError(
-                f"{whole.title} has rows that belong to nobody.",
-                found=f"{orphans} of {rows} rows have no person key, or a link that leads to no row.",
-                attempt=f'mending them, or orphans = "remove" under [tables.{self._sight.name}].',
-            )
-        return max(orphans, 0)
+    def _narrow(self) -> TableView:
+        """The view with only what is brought that somebody looks at: the person, and quasi-identifiers if counted."""
+        view, wanted = self._sight.view, self._wanted
+        joins = []
+        for join in view.joins:
+            bring = {
+                name: called
+                for name, called in join.bring.items()
+                if wanted or called not in {item.called for item in self._sight.quasi}
+            }
+            joins.append(replace(join, bring=bring))
+        return replace(view, joins=tuple(joins))
 
-    def _settled(self, view: Engine, rows_source: int, orphans: int) -> Staged:
+    @property
+    def _wanted(self) -> bool:
+        """Whether this table, or one that hangs on it, is counted together with the quasi-identifiers above."""
+        tables = self._policy.tables.values()
+        return (
+            self._solved.by_people
+            or any(table.row_counts.linking == 1 for table in tables)
+            or any(asked.within_bins for asked in self._policy.require.k_m)
+        )
+
+    def _settled(self, view: Engine, rows_source: int) -> Staged:
+        """One pass counts the numbers of rows, one writes the stage; more only where bins of people are judged."""
         sight = self._sight
         fields = tuple(info.name for info in view.fields())
         drop, lookups = self._solved.drops.get(sight.name), self._solved.lookups.get(sight.name, ())
-        if orphans and sight.above is None:
+        if self._orphans and sight.above is None:
             view, _ = _narrowed(view, fields, drop=_nobody(person_in(sight)))
-        linked = view.count_rows()
-        before = self._counted(view)
         judged = bool(sight.own) and self._solved.by_people
-        quota = self._quota(view, before) if not judged and drop is None else None
+        before = self._counted(view)
+        quota, after = (None, before) if judged else self._quota(before)
         stage = view.staged(WritePlan(fields=fields, lookups=lookups, drop=drop, quota=quota))
+        linked = self._linked(view, before, rows_source)
         gone = linked - stage.count_rows()
         by_bins, by_count = (0, gone) if quota is not None else (gone, 0)
-        after = self._counted(stage)
-        for _ in range(ROUNDS):
-            failing = self._failing(stage) if judged else None
+        for _ in range(ROUNDS if judged else 0):
+            failing = self._failing(stage)
             if failing is not None:
                 stage, gone = _narrowed(stage, fields, drop=failing)
                 by_bins += gone
-                after = self._counted(stage)
-            quota = self._quota(stage, after)
+            quota, after = self._quota(self._counted(stage))
             if quota is not None:
                 stage, gone = _narrowed(stage, fields, quota=quota)
                 by_count += gone
-                after = self._counted(stage)
             if failing is None and quota is None:
                 break
         self._check_limit(by_bins, linked)
@@ -139,8 +154,8 @@ class _Staging:
             engine=stage,
             rows_source=rows_source,
             rows=stage.count_rows(),
-            orphans=orphans,
-            followed=rows_source - orphans - linked,
+            orphans=self._orphans,
+            followed=rows_source - self._orphans - linked,
             by_bins=by_bins,
             by_count=by_count,
             before=before,
@@ -148,6 +163,12 @@ class _Staging:
             bin_size=self._bin_size,
             with_quasi=self._with_quasi,
         )
+
+    def _linked(self, view: Engine, counted: Bins | None, rows_source: int) -> int:
+        """How many rows hang on a row that stays."""
+        if counted is not None:
+            return int((row_numbers(counted) * counted.counts).sum())
+        return rows_source - self._orphans if self._sight.above is None else view.count_rows()
 
     def _failing(self, stage: Engine) -> Lookup | None:
         """The bins with rows of fewer than k people, counted exactly; None where there is none."""
@@ -213,10 +234,10 @@ class _Staging:
         all_people = Bins.count(everyone.engine, [item.field for item in self._shared])
         return with_none(found, all_people)
 
-    def _quota(self, engine: Engine, counted: Bins | None) -> Quota | None:
-        """How many rows of each person stay, so that every number is shared; None where all stay."""
+    def _quota(self, counted: Bins | None) -> tuple[Quota | None, Bins | None]:
+        """How many rows of each person stay, so that every number is shared, and the numbers then; None where all do."""
         if counted is None or self._bin_size is None:
-            return None
+            return None, counted
         fields = counted.fields[:-1]
         groups, _ = group(counted.codes[:, :-1], [len(labels) for labels in counted.labels[:-1]])
         rows = row_numbers(counted)
@@ -233,30 +254,13 @@ class _Staging:
             )
         less = keep < rows
         if not less.any():
-            return None
+            return None, counted
         batch: dict[str, NDArray[Any]] = {
             f"key:{name}": objects(counted.labels[f])[counted.codes[less, f]] for f, name in enumerate(fields)
         }
         batch |= {"rows": rows[less], "keep": keep[less]}
-        return Quota(person=person_in(self._sight), fields=fields, batches=lambda: iter([batch]))
-
-
-def with_none(found: Bins, everyone: Bins) -> Bins:
-    """The numbers of rows with the people who have none: all of them, less those who have some."""
-    sizes = found.sizes()
-    having: Counter[tuple[Label, ...]] = Counter()
-    for key, people in sizes.items():
-        having[key[:-1]] += people
-    for key, people in everyone.sizes().items():
-        if people > having[key]:
-            sizes[*key, "0"] = people - having[key]
-    return Bins.of(found.fields, sizes)
-
-
-def row_numbers(counted: Bins) -> NDArray[np.int64]:
-    """The number of rows of each bin, which is its last field."""
-    numbers = np.array([int(label or 0) for label in counted.labels[-1]], np.int64)
-    return numbers[counted.codes[:, -1]] if len(counted) else np.zeros(0, np.int64)
+        quota = Quota(person=person_in(self._sight), fields=fields, batches=lambda: iter([batch]))
+        return quota, renumbered(counted, keep)
 
 
 def _narrowed(

@@ -70,7 +70,7 @@ def _tables(path: Path) -> dict[str, tuple[Any, str]]:
     if not path.exists():
         raise SourceError(f"{path} does not exist.", attempt="checking the path.")
     if path.is_dir():
-        return _in_folder(path)
+        return in_folder(path)
     if path.suffix.lower() not in READERS:
         raise SourceError(
             f"{path.name}: files that end in {path.suffix or 'nothing'} are not read.",
@@ -81,7 +81,7 @@ def _tables(path: Path) -> dict[str, tuple[Any, str]]:
     return {name: (path, name) for name in tables_in(path)}
 
 
-def _in_folder(folder: Path) -> dict[str, tuple[Any, str]]:
+def in_folder(folder: Path) -> dict[str, tuple[Any, str]]:
     """A file for each table, or a folder of Parquet files called as the table, with or without the suffix."""
     out: dict[str, tuple[Any, str]] = {}
     for path in sorted(folder.iterdir()):

@@ -50,7 +50,7 @@ SELECT pg_catalog.current_setting('server_version_num')::int, pg_catalog.current
 def connect(uri: str) -> tuple[Connection, Server]:
     """A connection that commits by itself, and who is at the other end. The address is kept nowhere."""
     try:
-        given = conninfo_to_dict(uri)
+        given: dict[str, Any] = conninfo_to_dict(uri)
     except psycopg.Error:
         raise SourceError(
             "The address of the database cannot be read.",

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import psycopg
 from numpy.typing import NDArray
+from psycopg.abc import PQGen
 from psycopg.pq.abc import PGconn
-from psycopg.waiting import Ready, Wait
+from psycopg.waiting import Wait
 from sqlglot import exp
 
-from ..queries import column, named, number
+from sfumato.errors import SourceError
+
+from ..queries import column, named
 from .postgres_connecting import Connection
 
 Write = Callable[[bytes | memoryview], object]
 
+GATHERED = 1 << 17
 NO_NUMBER = -(2**63)
 _HEADER, _TRAILER = 19, 2  # Of PostgreSQL's binary format: signature, flags and no extension; no more rows.
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -33,7 +38,7 @@ def copy_out(connection: Connection, sql: bytes, write: Write) -> int:
         return connection.wait(_arriving(connection.pgconn, write))
 
 
-def _arriving(server: PGconn, write: Write) -> Generator[Wait, Ready, int]:
+def _arriving(server: PGconn, write: Write) -> PQGen[int]:
     take = server.get_copy_data
     while True:
         size, row = take(1)
@@ -55,7 +60,7 @@ def _arriving(server: PGconn, write: Write) -> Generator[Wait, Ready, int]:
         rows = result.command_tuples or 0
 
 
-def _more(server: PGconn) -> Generator[Wait, Ready, None]:
+def _more(server: PGconn) -> PQGen[None]:
     while not (yield Wait.R):
         pass
     server.consume_input()
@@ -64,6 +69,21 @@ def _more(server: PGconn) -> Generator[Wait, Ready, None]:
 def copy_in(connection: Connection, sql: bytes, lines: bytes) -> None:
     with connection.cursor() as cursor, cursor.copy(sql) as copy:
         copy.write(lines)
+
+
+@contextmanager
+def gathered(write: Write) -> Iterator[Write]:
+    """Hand on many rows at once."""
+    waiting = bytearray()
+
+    def add(row: bytes | memoryview) -> None:
+        waiting.extend(row)
+        if len(waiting) > GATHERED:
+            write(bytes(waiting))
+            waiting.clear()
+
+    yield add
+    write(bytes(waiting))
 
 
 def to_stdout(query: exp.Expr, file_format: str) -> exp.Copy:
@@ -76,12 +96,17 @@ def from_stdin(table: exp.Expr) -> exp.Copy:
     return exp.Copy(this=table, kind=True, files=[exp.var("STDIN")], params=[])
 
 
-def as_lines(columns: Sequence[NDArray[Any]], nulls: Sequence[str]) -> bytes:
-    """Entries as COPY's text; `nulls` says what stands for null in each column."""
-    cells = [_cells(values, null) for values, null in zip(columns, nulls, strict=True)]
-    if not cells or not cells[0]:
-        return b""
-    return ("\n".join(map("\t".join, zip(*cells, strict=True))) + "\n").encode()
+def as_lines(columns: Mapping[str, NDArray[Any]], *, null: str) -> bytes:
+    """Entries as lines of COPY's text. `null` stands for null in keys, which are joined by equality."""
+    cells = {name: _cells(values, null if _is_key(name) else "\\N") for name, values in columns.items()}
+    text = "".join(map("{}\n".format, map("\t".join, zip(*cells.values(), strict=True))))
+    if "\0" in text:
+        text = _without_nul(cells)
+    return text.encode()
+
+
+def _is_key(name: str) -> bool:
+    return name.startswith("key:")
 
 
 def _cells(values: NDArray[Any], null: str) -> list[str]:
@@ -92,16 +117,29 @@ def _cells(values: NDArray[Any], null: str) -> list[str]:
     return [null if text is None else text for text in texts]
 
 
-def whole_numbers(query: exp.Expr, names: Sequence[str]) -> exp.Select:
+def _without_nul(cells: Mapping[str, list[str]]) -> str:
+    """PostgreSQL holds no NUL: a key with one is the key of no row, and such a label cannot be written."""
+    keys = [_is_key(name) for name in cells]
+    lines = []
+    for row in zip(*cells.values(), strict=True):
+        if any("\0" in cell for cell, is_key in zip(row, keys, strict=True) if is_key):
+            continue
+        if any("\0" in cell for cell in row):
+            raise no_nul()
+        lines.append("\t".join(row) + "\n")
+    return "".join(lines)
+
+
+def no_nul() -> SourceError:
+    return SourceError("A label holds the character NUL, which PostgreSQL does not.", attempt="labels without it.")
+
+
+def whole_numbers(query: exp.Query, names: Sequence[str]) -> exp.Select:
     """A query's columns, all whole numbers, without null: then every row has the same length."""
-    shown = [
-        named(
-            exp.func("coalesce", exp.cast(column(name), exp.DataType.Type.BIGINT), number(NO_NUMBER)),
-            name,
-        )
-        for name in names
-    ]
-    return exp.select(*shown).from_(exp.Subquery(this=query, alias=exp.to_identifier("asked")))
+    whole = exp.DataType.Type.BIGINT
+    nothing = exp.cast(exp.Literal.string(str(NO_NUMBER)), whole)
+    shown = [named(exp.func("coalesce", exp.cast(column(name), whole), nothing.copy()), name) for name in names]
+    return exp.select(*shown).from_(query.subquery("asked"))
 
 
 def parsed(rows: bytes | bytearray, names: Sequence[str]) -> dict[str, NDArray[Any]]:
@@ -121,7 +159,3 @@ def header(fields: Sequence[str]) -> bytes:
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(fields)
     return line.getvalue().encode()
-
-
-def batches_of(kinds: Mapping[str, str], batch: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
-    return [np.asarray(batch[name], object) for name in kinds]

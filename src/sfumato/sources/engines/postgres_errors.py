@@ -104,7 +104,7 @@ def _about_connecting(given: Mapping[str, Any], text: str) -> SourceError:
 
 def _about_reading(name: str, server: Server, error: Exception) -> BaseException:
     """What to raise instead of `error`."""
-    if not isinstance(error, psycopg.Error):
+    if not isinstance(error, psycopg.Error) or error.sqlstate == "22021":
         return SourceError(
             f"{name} holds bytes that are not text.",
             found=f"The database's encoding is {server.encoding}, which does not say what they mean.",

@@ -71,7 +71,9 @@ class PostgresQueries(Queries):
         """Null is told as its stand-in, so that the key can be joined as it is."""
         query = super().numbers(info, start)
         nulls = (cast for cast in query.find_all(exp.Cast) if isinstance(cast.this, exp.Null))
-        next(cast for cast in nulls if cast.to.this is TEXT).replace(in_c(exp.cast(exp.Literal.string(self._stand_in), TEXT)))
+        next(cast for cast in nulls if cast.to.this is TEXT).replace(
+            in_c(exp.cast(exp.Literal.string(self._stand_in), TEXT))
+        )
         return query
 
     def dictionary(self, of_table: str, name: str) -> exp.Select:
@@ -108,9 +110,7 @@ class PostgresQueries(Queries):
         moved = {name for moved in plan.moved for name in moved.fields if kinds[name] is not Kind.DATE}
         texts = given | moved | set(plan.constants) | set(plan.follows)
         texts |= {name for name in plan.fields if name not in stored and kinds[name] in (Kind.TEXT, Kind.OTHER)}
-        order = [
-            self._ordered(exp.cast(column(name), TEXT)) if name in texts else column(name) for name in plan.fields
-        ]
+        order = [self._ordered(exp.cast(column(name), TEXT)) if name in texts else column(name) for name in plan.fields]
         return exp.select(*map(column, plan.fields)).from_(query.subquery("made")).order_by(*order)
 
 

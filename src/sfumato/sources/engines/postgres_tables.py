@@ -149,6 +149,6 @@ def kind_of(declared: str) -> Kind:
     return _KINDS.get(start + rest.partition(")")[2] if bracket else declared, Kind.OTHER)
 
 
-def is_text(typtype: str, category: str) -> bool:
+def is_text(declared: str, typtype: str, category: str) -> bool:
     """Text, character(n), names, enumerations and types of extensions that are text, such as citext."""
-    return typtype == "e" or category == "S"
+    return typtype == "e" or category == "S" or declared == '"char"'

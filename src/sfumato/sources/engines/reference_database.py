@@ -67,9 +67,9 @@ class ReferenceDatabase:
         out.title = f"table {view.table} of {self.title}"
         return out
 
-    def loose(self, table: str, field: str, *, to: str, key: str) -> int:
-        keys = {row[key] for row in self._engine(to, {}).rows()}
-        return sum(1 for row in self._engine(table, {}).rows() if row[field] is not None and row[field] not in keys)
+    def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
+        keys = {row[key] for row in self._engine(to, {}).rows()} - {None} | ({None} if not nulls else set())
+        return sum(1 for row in self._engine(table, {}).rows() if row[field] not in keys)
 
     def repeated(self, table: str, key: str) -> int:
         counted = Counter(row[key] for row in self._engine(table, {}).rows() if row[key] is not None)

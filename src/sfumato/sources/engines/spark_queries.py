@@ -19,9 +19,13 @@ class SparkQueries(Queries):
 
     dialect = spark_text.DIALECT
 
+    def __init__(self, source: exp.Expr | None = None, *, shortest: bool = False) -> None:
+        super().__init__(source)
+        self._shortest = shortest
+
     def as_text(self, info: FieldInfo, of_table: str | None = None) -> exp.Expr:
         plain = column(info.name, of_table)
-        return plain if info.kind is Kind.TEXT else spark_text.as_text(info.declared, plain)
+        return plain if info.kind is Kind.TEXT else spark_text.as_text(info.declared, plain, shortest=self._shortest)
 
     def person_number(self, info: FieldInfo) -> exp.Expr:
         if info.kind is Kind.INTEGER:

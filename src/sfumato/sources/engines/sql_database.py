@@ -75,16 +75,18 @@ class SqlDatabase:
         as_text = self._queries.as_text
         return exp.EQ(this=as_text(mine, mine_in), expression=as_text(theirs, theirs_in))
 
-    def loose(self, table: str, field: str, *, to: str, key: str) -> int:
+    def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
         same = self._same(self._field(table, field), "t", self._field(to, key), "k")
         found = exp.select("1").from_(self._from(to, "k")).where(same)
         query = exp.select(named(count_all(), "n")).from_(self._from(table, "t"))
-        query = query.where(is_there(column(field, "t")), exp.Not(this=exp.Exists(this=found)))
+        query = query.where(exp.Not(this=exp.Exists(this=found)))
+        query = query if nulls else query.where(is_there(column(field, "t")))
         return self._number(table, query)
 
     def repeated(self, table: str, key: str) -> int:
         info = self._field(table, key)
-        value = self._queries.as_text(info)
+        plain = self._queries.groups_plainly(info)
+        value = column(key) if plain else self._queries.as_text(info)
         each = exp.select(named(value, "v"), named(count_all(), "n")).from_(self._from(table, SOURCE))
         each = each.where(is_there(column(key))).group_by(exp.Literal.number(1))
         query = exp.select(named(count_all(), "n")).from_(each.subquery("each"))

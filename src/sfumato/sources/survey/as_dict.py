@@ -38,6 +38,7 @@ def _field_as_dict(item: FieldSurvey) -> dict[str, object]:
             "reasons": list(proposal.reasons),
             "hierarchy": dict(proposal.hierarchy) if proposal.hierarchy is not None else None,
             "replace": proposal.replace.method.value if proposal.replace is not None else None,
+            **({"shift": proposal.shift} if proposal.shift is not None else {}),
         },
     }
 

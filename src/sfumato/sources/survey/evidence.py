@@ -7,21 +7,28 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..engine import Engine, FieldProfile, Kind
-from .words import words_of
+from .words import singular, words_of
 
 SAMPLE = 1_000
 GLANCE = 50
 """A test that fails on nearly all of the first values is not run on the rest."""
+
+GENERIC = {"code", "codes", "value", "values", "item", "entry", "term"}
+"""Names that say nothing by themselves: what the codes of a table `procedures` are, the table says."""
 
 Test = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One field, as far as a detector may look. The sample is of distinct values and is never shown."""
+    """One field, as far as a detector may look. The sample is of distinct values and is never shown.
+
+    `table` is the name of the table that has the field, where there are several.
+    """
 
     profile: FieldProfile
     sample: tuple[str, ...] = field(repr=False)
+    table: str = ""
 
     @property
     def name(self) -> str:
@@ -29,7 +36,8 @@ class Evidence:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        return words_of(self.name)
+        own = words_of(self.name)
+        return own if not set(own) <= GENERIC else (*map(singular, words_of(self.table)), *own)
 
     @cached_property
     def values(self) -> tuple[str, ...]:
@@ -83,9 +91,9 @@ class Evidence:
         return (glanced + sum(map(test, self.values[GLANCE:]))) / len(self.values)
 
 
-def gather(engine: Engine, name: str) -> Evidence:
+def gather(engine: Engine, name: str, *, table: str = "") -> Evidence:
     """Ask the engine for everything the detectors need about one field."""
-    return Evidence(engine.profile(name), engine.sample(name, SAMPLE))
+    return Evidence(engine.profile(name), engine.sample(name, SAMPLE), table)
 
 
 def percent(share: float) -> str:

@@ -55,6 +55,8 @@ def _field(item: FieldSurvey) -> dict[str, object]:
         out["replace"] = proposal.replace.method.value
     if proposal.hierarchy is not None:
         out["hierarchy"] = dict(proposal.hierarchy)
+    if proposal.shift is not None:
+        out["shift"] = {"days": proposal.shift}
     return out
 
 

@@ -76,12 +76,14 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What a policy could decide about a field. `hierarchy` is the table that a policy file would hold."""
+    """What a policy could decide about a field. `hierarchy` is the table that a policy file would hold; `shift` by how
+    many days at most the dates of a person would move."""
 
     role: Role
     reasons: tuple[str, ...]
     hierarchy: Mapping[str, object] | None = None
     replace: Replacement | None = None
+    shift: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,11 +18,18 @@ UNSURE = 0.3
 FEW_ROWS = 50
 
 
-def survey(engine: Engine, *, max_combination: int = 3, progress: Callable[[str, float], None] | None = None) -> Survey:
+def survey(
+    engine: Engine,
+    *,
+    max_combination: int = 3,
+    table: str = "",
+    progress: Callable[[str, float], None] | None = None,
+) -> Survey:
     """Say what each field looks like, propose what to do with it, and count how unique the rows are.
 
     `max_combination` is how many fields a counted combination has at most. `progress` is told what is being
-    done and the share of it that is done, from 0 to 1.
+    done and the share of it that is done, from 0 to 1. `table` is the name of the table where it is one of several:
+    it tells what its codes are, and whose its rows are is then seen from links, not from keys that repeat.
 
     Example:
         >>> from sfumato.sources import open_source
@@ -39,9 +46,9 @@ def survey(engine: Engine, *, max_combination: int = 3, progress: Callable[[str,
     fields: list[FieldSurvey] = []
     for done, name in enumerate(names):
         told("fields", done / len(names))
-        fields.append(survey_field(engine, gather(engine, name)))
+        fields.append(survey_field(engine, gather(engine, name, table=table)))
     rows = engine.count_rows()
-    key = person_key(tuple(fields))
+    key = person_key(tuple(fields)) if not table else None
     together = leave_something(tuple(keep_rows_together(item) if item is key else item for item in fields))
     found = uniqueness(engine, together, rows=rows, max_combination=max_combination, progress=told)
     told("done", 1.0)
@@ -52,7 +59,7 @@ def survey(engine: Engine, *, max_combination: int = 3, progress: Callable[[str,
         safe_harbor=checklist(together),
         uniqueness=found,
         entity=key.name if key is not None else None,
-        warnings=_warnings(together, key=key, rows=rows),
+        warnings=warnings_about(together, key=key, rows=rows),
     )
 
 
@@ -60,7 +67,7 @@ def _say_nothing(what: str, share: float) -> None:
     pass
 
 
-def _warnings(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, rows: int) -> tuple[str, ...]:
+def warnings_about(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, rows: int) -> tuple[str, ...]:
     """What a person should know before reading the proposals."""
     out: list[str] = []
     if rows < FEW_ROWS:

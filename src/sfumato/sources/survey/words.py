@@ -7,6 +7,21 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
+_IRREGULAR = {"people": "person", "persons": "person", "children": "child", "men": "man", "women": "woman"}
+_ENDINGS = (
+    ("oses", "osis"),
+    ("yses", "ysis"),
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("uses", "us"),
+    ("xes", "x"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("s", ""),
+)
 _PIECES = re.compile(r"[A-ZÀ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-Þ]?[a-zß-ÿ]+|[^\W\d_]+|\d+")
 
 
@@ -32,6 +47,21 @@ def plain_word(text: str) -> str:
     """
     letters = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def singular(word: str) -> str:
+    """One of what a word names several of, as well as its ending tells. For names of tables.
+
+    Example:
+        >>> [singular(word) for word in ("patients", "diagnoses", "histories", "addresses", "people", "status")]
+        ['patient', 'diagnosis', 'history', 'address', 'person', 'status']
+    """
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    for ending, one in _ENDINGS:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return word.removesuffix(ending) + one
+    return word
 
 
 def phrase_in(words: tuple[str, ...], phrases: Iterable[str]) -> str | None:

@@ -56,16 +56,14 @@ def usefulness(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     found = facts.utility
     released = percent(share_of(found.rows_released, found.rows_released + found.rows_suppressed))
     cards = (
-        _card(percent(found.precision), "precision", "How little the fields climbed their ladders. 100 %: not at all."),
-        _card(
-            percent(found.loss), "loss", "How much of its field a released value covers, on average. 0 %: one value."
-        ),
-        _card(
+        card(percent(found.precision), "precision", "How little the fields climbed their ladders. 100 %: not at all."),
+        card(percent(found.loss), "loss", "How much of its field a released value covers, on average. 0 %: one value."),
+        card(
             percent(found.entropy),
             "data quality",
             "Entropy: the bits it takes to write the release, against the source.",
         ),
-        _card(released, "rows released", f"{counted(found.rows_suppressed, 'row')} suppressed."),
+        card(released, "rows released", f"{counted(found.rows_suppressed, 'row')} suppressed."),
     )
     numbers = table(
         ("Field", "Precision", "Mean level"),
@@ -83,7 +81,7 @@ def usefulness(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
     )
 
 
-def _card(value: str, name: str, meaning: str) -> Html:
+def card(value: str, name: str, meaning: str) -> Html:
     parts = join([tag("p", value, class_="value"), tag("p", name, class_="name"), tag("p", meaning, class_="meaning")])
     return tag("div", parts, class_="card")
 

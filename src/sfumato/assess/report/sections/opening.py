@@ -11,7 +11,7 @@ from ..markup import Html, join, section, tag
 from ..readings import known_fields
 from ..wording import counted, listed, number, percent, share_of
 
-_SIGN: dict[Outcome, str] = {"pass": "✓", "review": "!", "fail": "✕"}
+SIGN: dict[Outcome, str] = {"pass": "✓", "review": "!", "fail": "✕"}
 _HEADLINE: dict[Outcome, str] = {
     "pass": "Pass: every requirement holds",
     "review": "Review: a person has to decide",
@@ -41,7 +41,7 @@ def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
         lines.append(tag("p", link, " should be read before deciding."))
     if not charts:
         lines.append(tag("p", "This page is without charts. To get them: pip install 'sfumato[report]'", class_="fine"))
-    sign = tag("div", _SIGN[facts.outcome], class_="sign", aria_hidden="true")
+    sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
     return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
 
 

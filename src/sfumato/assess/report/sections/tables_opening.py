@@ -1,4 +1,4 @@
-"""What a reader of several tables sees first: the outcome in words, whom they are for, and the whole in one paragraph."""
+"""What a reader of several tables sees first: the outcome in words, whom they are for, and the whole in short."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..markup import Html, join, section, tag
 from ..tables_facts import TablesFacts
 from ..tables_readings import people_below
 from ..wording import counted, listed, number, one_in, percent, share_of
+from .detail import card
 from .opening import SIGN
 
 _HEADLINE: dict[Outcome, str] = {
@@ -80,45 +81,49 @@ def summary(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
 
 
 def _sentences(facts: TablesFacts) -> list[str]:
-    """People first: rows are what is told of them."""
+    """People first: rows are what is told of them. Only what was counted on the release is said."""
     said = [
-        f"The release holds {counted(facts.people, 'person', 'people')} in {counted(len(facts.tables), 'table')}. "
+        f"The release holds {counted(facts.people, 'person', 'people')} in {counted(len(facts.tables), 'table')}. ",
+        _alike(facts),
     ]
-    if facts.after is not None and facts.after.count:
-        said.append(_alike(facts))
-    kept = [table.row_counts for table in facts.tables if table.row_counts is not None]
-    if kept and not any(people_below(found.after, found.bin_size) for found in kept):
-        fewest = min(found.bin_size for found in kept)
-        said.append(f"How many rows someone has in a table is no sign of who it is: {number(fewest)} or more have it. ")
-    sets = [found for table in facts.tables for found in table.sets]
+    numbers = [table.row_counts for table in facts.tables if table.row_counts is not None and table.row_counts.after]
+    if numbers and not any(people_below(found.after, found.bin_size) for found in numbers):
+        fewest = number(min(found.bin_size for found in numbers))
+        where = counted(len(numbers), "table") if len(facts.tables) > 1 else "it"
+        said.append(f"In {where}, each number of rows that someone has is that of {fewest} people or more. ")
+    sets = sum(len(table.sets) for table in facts.tables)
     if sets:
-        said.append(f"{counted(len(sets), 'field')} can be known in part without telling whose the values are. ")
-    said.append("Links between tables lead to rows that are there.")
+        said.append(f"The values of {counted(sets, 'field')} were generalised as sets that people hold.")
     return said
 
 
 def _alike(facts: TablesFacts) -> str:
-    if facts.after is None or facts.before is None:
+    """What the bins of the person's table say, in people: each has one row there, or is counted once in each bin."""
+    if facts.before is None or facts.after is None or not facts.after.count:
         return ""
-    before = f"before, {counted(facts.before.unique_rows, 'person', 'people')} stood alone. "
+    before = f"before, {counted(facts.before.unique_rows, 'combination was', 'combinations were')} one person's only. "
     if facts.after.smallest > 1:
-        return f"Each person looks like {number(facts.after.smallest - 1)} others or more; {before}"
-    return f"{counted(facts.after.unique_rows, 'person', 'people')} still stand alone; {before}"
+        fewest = number(facts.after.smallest)
+        return f"Each combination of a person's quasi-identifiers is that of {fewest} people or more; {before}"
+    alone = counted(
+        facts.after.unique_rows, "combination of quasi-identifiers is", "combinations of quasi-identifiers are"
+    )
+    return f"{alone} still one person's only; {before}"
 
 
 def _cards(facts: TablesFacts) -> list[Html]:
     source, released = (sum(getattr(t, name) for t in facts.tables) for name in ("rows_source", "rows_released"))
     cards = [
-        _card(number(facts.people), "people", f"in {counted(len(facts.tables), 'table')} that stay linked."),
-        _card(
+        card(number(facts.people), "people", f"in {counted(len(facts.tables), 'table')} of the release."),
+        card(
             percent(share_of(released, source)),
             "rows released",
-            f"{number(released)} of {number(source)}, over all tables.",
+            f"{number(released)} of {number(source)} in the source.",
         ),
     ]
     if facts.after is not None and facts.after.count:
         cards.append(
-            _card(
+            card(
                 one_in(facts.after.smallest),
                 "highest chance",
                 "to pick a person's row, for who knows their quasi-identifiers.",
@@ -126,11 +131,10 @@ def _cards(facts: TablesFacts) -> list[Html]:
         )
     kept = [verdict for verdict in facts.verdicts if verdict.outcome == "pass"]
     cards.append(
-        _card(f"{number(len(kept))} of {number(len(facts.verdicts))}", "requirements hold", "as counted on the files.")
+        card(
+            f"{number(len(kept))} of {number(len(facts.verdicts))}",
+            "requirements hold",
+            "as counted on what was written.",
+        )
     )
     return cards
-
-
-def _card(value: str, name: str, meaning: str) -> Html:
-    parts = [tag("p", value, class_="value"), tag("p", name, class_="name"), tag("p", meaning, class_="meaning")]
-    return tag("div", *parts, class_="card")

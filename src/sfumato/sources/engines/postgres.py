@@ -1,0 +1,58 @@
+"""PostgreSQL: rows are counted, joined and put in order where they are; only bins and the release leave the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import ClassVar
+
+from sqlglot import exp
+
+from ..engine import Abilities, Column, Numbers, WritePlan
+from .postgres_asking import DEFAULT_MEMORY
+from .postgres_session import PostgresSession
+from .sql_codes import objects
+from .sql_engine import SqlEngine
+
+
+class PostgresEngine(SqlEngine):
+    """One table or view of a database, in one snapshot. Use it as a context manager: closing ends the transaction.
+
+    `table` is `schema.table`, or `table` in the schema public or the only one that has it.
+    """
+
+    name: ClassVar[str] = "postgres"
+    abilities: ClassVar[Abilities] = Abilities(
+        larger_than_memory=True, reads=("tables and views of PostgreSQL",), writes=("CSV", "Parquet", "PostgreSQL")
+    )
+    _session: PostgresSession
+
+    def __init__(self, source: str, *, table: str = "", memory: str = DEFAULT_MEMORY) -> None:
+        session = PostgresSession(source, table=table, memory=memory)
+        try:
+            found = session.table
+            assert found is not None
+            place = session.from_table(found.schema, found.name)
+            super().__init__(session, place, title=f"{session.server.title()}.{found}", owns=True)
+        except BaseException:
+            session.close()
+            raise
+
+    def _stored(self, kept: str) -> Numbers:
+        """Null is kept as its stand-in."""
+        numbers = super()._stored(kept)
+
+        def batches() -> Iterator[Mapping[str, Column]]:
+            for batch in numbers.batches():
+                old = [None if value == self._session.stand_in else value for value in batch["key:0"].tolist()]
+                yield {**batch, "key:0": objects(old)}
+
+        return replace(numbers, batches=batches)
+
+    @contextmanager
+    def releasing(self, plan: WritePlan, target: str) -> Iterator[tuple[PostgresSession, exp.Select]]:
+        """The session and the query that gives a plan's rows, while what they need is there; errors are about
+        writing `target`."""
+        with ExitStack() as tidy, self._session.writing(self.title, target):
+            yield self._session, self._released(self._eased(plan), tidy)

@@ -1,0 +1,152 @@
+"""Making `source` in a Spark session out of Parquet, a table of a catalog, or whatever DuckDB reads."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, functions
+from pyspark.sql.types import DataType, NullType, StringType
+from sqlglot import exp
+from sqlglot.errors import ParseError
+
+from sfumato.errors import SourceError
+from sfumato.policy.records import Order
+
+from ..engine import WritePlan
+from ..queries import SOURCE, table
+from . import duckdb
+from .duckdb_views import ReadOptions
+from .spark_session import Session
+from .spark_text import DIALECT
+
+SCHEME = "spark:"
+SUFFIXES = (".csv", ".tsv", ".txt")
+"""Files that are read by DuckDB and handed on; Spark's own reader drops blank lines and guesses what is ragged."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkSource:
+    """What a person may have to say about a source; `view` is what to call it in the session."""
+
+    view: str = SOURCE
+    table: str = ""
+    encoding: str = "utf-8"
+    separator: str = ""
+
+
+def read_into(session: Session, source: Any, options: SparkSource) -> str:
+    """Make a view over a source in a session; what to call it in words."""
+    name = options.table or _table_of(source)
+    if name:
+        _show(session, read_table(session, name), options.view)
+        return name
+    if isinstance(source, str) and "://" in source:
+        _show(session, _parquet(session, source), options.view)
+        return source.rstrip("/").rsplit("/", 1)[-1]
+    if not isinstance(source, str | os.PathLike):
+        return _by_duckdb(session, source, options)
+    path = Path(source)
+    if not path.exists():
+        raise SourceError(f"{path} does not exist.", attempt="checking the path.")
+    if path.suffix.lower() in SUFFIXES and path.is_file():
+        session.state.add_files([path])
+        return _by_duckdb(session, path, options)
+    return _folder_or_file(session, path, options)
+
+
+def _table_of(source: Any) -> str:
+    return source.removeprefix(SCHEME) if isinstance(source, str) and source.startswith(SCHEME) else ""
+
+
+def _folder_or_file(session: Session, path: Path, options: SparkSource) -> str:
+    files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+    if not files:
+        raise SourceError(f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder.")
+    if path.is_file() and path.suffix.lower() != ".parquet":
+        raise SourceError(
+            f"{path.name}: files that end in {path.suffix or 'nothing'} are not read by Spark.",
+            attempt=f"one of .parquet, {', '.join(SUFFIXES)}, or the DuckDB engine.",
+        )
+    try:
+        session.state.add_files(files)
+        for file in files:
+            file.open("rb").close()
+    except PermissionError:
+        raise SourceError(f"{path} may not be read by this user.") from None
+    _show(session, _parquet(session, f"file:{path.absolute()}"), options.view)
+    return path.name
+
+
+def _parquet(session: Session, address: str) -> DataFrame:
+    """Every field of every file, also of those that only some files have; the address is meant as it is written."""
+    reader = session.spark.read.option("mergeSchema", "true").option("__globPaths__", "false")
+    return session.asked(lambda: reader.parquet(address))
+
+
+def read_table(session: Session, name: str) -> DataFrame:
+    """A table or view of the session's catalogs, named as in SQL: `database.table`."""
+    try:
+        asked = exp.to_table(name, dialect=DIALECT)
+    except ParseError:
+        raise SourceError(f"{name!r} is not the name of a table.", attempt="for example hospital.visits.") from None
+    found = session.asked(lambda: session.spark.table(asked.sql(dialect=DIALECT, identify=True)))
+    session.state.add_table(name, lambda: session.asked(found.inputFiles))
+    return found
+
+
+def list_tables(session: Session, database: str) -> dict[str, str]:
+    """The tables of a database of the catalog, each with its full name."""
+    found = session.asked(lambda: session.spark.catalog.listTables(database))
+    quoted = exp.to_table(database, dialect=DIALECT).sql(dialect=DIALECT, identify=True)
+    names = sorted(one.name for one in found if not one.isTemporary)
+    if not names:
+        raise SourceError(f"Database {database} holds no table.", attempt="another database of the catalog.")
+    return {name: f"{quoted}.{exp.to_identifier(name, quoted=True).sql(dialect=DIALECT)}" for name in names}
+
+
+def _by_duckdb(session: Session, source: Any, options: SparkSource) -> str:
+    """A file or frame as DuckDB reads it, copied to Parquet for Spark, its rows in their order."""
+    sweep, reader, scratch = duckdb.new_session(session, duckdb.DEFAULT_MEMORY)
+    try:
+        told = ReadOptions(scratch=scratch, encoding=options.encoding, separator=options.separator)
+        title = duckdb.read_into(reader, source, told)
+        name = f"read_{options.view}"
+        with duckdb.reading(title):
+            fields = tuple(info.name for info in reader.describe(table(SOURCE)))
+            everything = exp.select("*").from_(table(SOURCE))
+            with session.scratch.filling(name) as folder:
+                plan = WritePlan(fields=fields, order=Order.KEEP)
+                reader.copy(everything, folder / "part-0.parquet", plan)
+    finally:
+        reader.close()
+        sweep()
+    _show(session, _parquet(session, session.scratch.place(name)), options.view)
+    return title
+
+
+def _show(session: Session, found: DataFrame, view: str) -> None:
+    """Make a view: empty text is null, text compares by its characters, padding that a type adds is taken off."""
+
+    def show() -> None:
+        types = [(field.name, field.dataType, str(field.metadata)) for field in found.schema]
+        shown = [_plain(name, kind, said).alias(name) for name, kind, said in types]
+        found.select(*shown).createOrReplaceTempView(view)
+
+    session.asked(show)
+
+
+def _plain(name: str, kind: DataType, said: str) -> Column:
+    quoted = "`" + name.replace("`", "``") + "`"
+    value = functions.col(quoted)
+    if isinstance(kind, NullType):
+        return value.cast("string")
+    if not isinstance(kind, StringType):
+        return value
+    if kind.simpleString() != "string":
+        value = functions.collate(value, "UTF8_BINARY")
+    if "'char(" in said:
+        value = functions.rtrim(value)
+    return functions.nullif(value, functions.lit(""))
