@@ -280,3 +280,22 @@ def test_a_lookup_is_kept_for_other_names_and_leaves_null_alone(opened: Open, tm
     plan = WritePlan(fields=("who", "boss"), lookups=(kept.lookup("who"), kept.lookup("boss")))
     assert rows_of(engine, plan, tmp_path) == sorted([("x", "y"), ("y", None), ("x", "x")], key=str)
     assert len(asked) == 1
+
+
+def test_a_stage_is_thinned(opened: Open) -> None:
+    stage = opened(("who", "home", "day"), VISITS).staged(WritePlan(fields=("who", "home", "day")))
+    assert stage.thin(drop=lookup(("day",), (), [("a0",), ("a1",), ("b0",)])) == 3
+    assert stage.thin(quota=quota((), [(3, 1), (2, 0)])) == 4
+    assert sizes(stage.frequencies(("who",))) == {("a",): 1, ("c",): 5, ("d",): 5, (None,): 5}
+    assert stage.thin(drop=lookup(("home",), (), [("1",)]), quota=quota(("home",), [(None, 5, 2), ("2", 4, 0)])) == 9
+    assert sizes(stage.frequencies(("who",))) == {("c",): 5, ("d",): 2}
+
+
+def test_a_stage_is_thinned_at_random(opened: Open) -> None:
+    engine = opened(("who", "home", "day"), VISITS)
+    seen = set()
+    for _ in range(6):
+        stage = engine.staged(WritePlan(fields=("who", "day")))
+        stage.thin(quota=quota((), [(5, 2)]))
+        seen.add(tuple(stage.frequencies(("day",)).values[0]))
+    assert len(seen) > 1

@@ -96,7 +96,7 @@ def release(
             return _release_tables(source, database, found, asked)
     with open_source(source, engine=asked.engine, **asked.options) as opened:
         decided, proposed_file = policy_for(source, found, opened, progress=progress)
-        if repeats(opened, decided):
+        if decided.require.k_m or repeats(opened, decided):
             made = _release_tables(source, OneTable(opened), as_tables(decided), asked)
             return dataclass_replace(made, policy=decided, proposed_file=proposed_file)
         return _release_one(opened, decided, asked, proposed_file=proposed_file)

@@ -23,7 +23,8 @@ def kept_warnings(engine: Engine, policy: Policy, treatments: Treatments, words:
     """The same about fields that are kept as they are."""
     outside = (Role.SENSITIVE, Role.INSENSITIVE)
     kept = [name for name in treatments.fields if words[name] == KEPT and policy.fields[name].role in outside]
-    profiles = {name: engine.profile(name) for name in kept}
+    kinds = {info.name: info.kind for info in engine.fields()}
+    profiles = {name: engine.profile(name) for name in kept if kinds[name] is not Kind.REAL}
     return (
         *(_own_number(name) for name, profile in profiles.items() if _all_different(profile)),
         *_unmoved(policy, treatments, profiles),

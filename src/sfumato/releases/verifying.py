@@ -76,10 +76,10 @@ def _weighed(policy: Policy, known: tuple[str, ...], table: Path) -> Bins | None
 def _policy(facts: dict[str, Any], place: Path) -> Policy:
     """The manifest's policy without its hierarchies: their files stay with the holder and are not needed here."""
     table = facts["policy"]
-    fields = {"fields": _without_hierarchies(table["fields"])} if "fields" in table else {}
+    asked = table.get("require", {}).get("k_m", [])
+    sets = {(one.get("table"), one["field"]) for one in (asked if isinstance(asked, list) else [asked])}
+    fields = {"fields": _without_hierarchies(table["fields"], {f for _, f in sets})} if "fields" in table else {}
     if "tables" in table:
-        asked = table.get("require", {}).get("k_m", [])
-        sets = {(one.get("table"), one["field"]) for one in (asked if isinstance(asked, list) else [asked])}
         fields["tables"] = {
             name: decided | {"fields": _without_hierarchies(decided["fields"], {f for t, f in sets if t == name})}
             for name, decided in table["tables"].items()

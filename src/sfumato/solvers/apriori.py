@@ -1,7 +1,7 @@
 """The apriori-based algorithm: a cut through the hierarchy of a set-valued field for which k^m-anonymity holds.
 
-Terrovitis, Mamoulis and Kalnis, "Privacy-preserving anonymization of set-valued data", VLDB 2008, section 4.3. Values
-are generalised so that combinations of one item are common enough, then of two, up to m; what became common for one
+Terrovitis, Mamoulis and Kalnis, "Privacy-preserving anonymization of set-valued data", VLDB 2008 (AA). Values are
+generalised so that combinations of one item are common enough, then of two, up to m; what became common for one
 is not looked at again for more. Of the ways to help a rare combination, the one that loses least is taken.
 
 Departures: the paper keeps a count tree of all items and their ancestors in memory. Here an engine counts, each time
@@ -196,7 +196,5 @@ def _notes(search: _Search, cut: Nodes, *, needed: int, loss: float) -> tuple[st
         f"loss {found:.3f}, after {search.counts} counts."
     ]
     if found < loss:
-        notes.append(
-            f"{search.counts - needed} of the counts took needless detail back: before, the loss was {loss:.3f}."
-        )
+        notes.append(f"{search.counts - needed} of the counts gave detail back: before, the loss was {loss:.3f}.")
     return tuple(notes)

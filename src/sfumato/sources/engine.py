@@ -131,7 +131,7 @@ class Lookup:
     A row without an entry is not written: whoever wrote the plan compares the number of rows written.
 
     `stored` names a table that the engine keeps already, with one key and one field (see Numbers); then no batch is
-    asked for.
+    asked for. `plain` says that its keys are whole numbers and not text.
     """
 
     keys: tuple[str, ...]
@@ -139,6 +139,7 @@ class Lookup:
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
     portions: bool = False
     stored: str = ""
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +169,7 @@ class Numbers:
 
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
     stored: str = ""
+    plain: bool = False
 
     def lookup(self, name: str) -> Lookup:
         """For a field of that name, in whichever table: the key itself, or a link to it."""
@@ -176,7 +178,7 @@ class Numbers:
             for batch in self.batches():
                 yield {f"key:{name}": batch["key:0"], f"new:{name}": batch["new:0"]}
 
-        return Lookup(keys=(name,), fields=(name,), batches=batches, stored=self.stored)
+        return Lookup(keys=(name,), fields=(name,), batches=batches, stored=self.stored, plain=self.plain)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,8 +279,9 @@ class Engine(Protocol):
         """How many people hold each combination of 1 to `m` different values of `item`, within bins of `within`."""
         ...
 
-    def numbers(self, name: str, *, start: int) -> Numbers:
-        """A whole number from `start + 1` on for each value of a field, in random order."""
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
+        """A whole number from `start + 1` on for each value of a field, in random order. `unique` says that no two rows
+        share a value, which saves looking."""
         ...
 
     def kept(self, lookup: Lookup) -> Numbers:
@@ -293,6 +296,10 @@ class Engine(Protocol):
         """The rows that `plan` describes as a source of their own: chance is drawn once, and nothing is written where
         a release could be. The plan may keep fields of any name; its order is ignored. Closing the stage frees it;
         closing this engine closes its stages."""
+        ...
+
+    def thin(self, *, drop: Lookup | None = None, quota: Quota | None = None) -> int:
+        """Remove rows from a stage: those that `drop` lists, then those beyond the quota; how many went."""
         ...
 
     def snapshot(self) -> Snapshot:

@@ -25,7 +25,7 @@ def people(*sets: str, group: int = 0) -> list[tuple[int, frozenset[str | None]]
 
 
 def test_the_example_of_the_paper():
-    """The running example of VLDB 2008: for k = m = 2, a1 and a2 become A, and b1 and b2 stay."""
+    """The running example of VLDB 2008, as retold: for k = m = 2, a1 and a2 become A, and b1 and b2 stay."""
     shoppers = people("a1 b1 b2", "a2 b1", "a2 b1 b2", "a1 a2 b2")
     count = Counting(shoppers)
     found = Apriori(k=2, m=2).solve(PAPER, count)
@@ -86,7 +86,7 @@ def test_what_was_generalised_needlessly_is_taken_back():
     assert {coarse.labels[item] for item in "bf"} == {"X"}
     assert fine.labels == coarse.labels | {"b": "b", "f": "f"}
     assert fine.counts == coarse.counts + 1
-    assert "took needless detail" in fine.notes[1]
+    assert "gave detail back" in fine.notes[1]
     assert len(coarse.notes) == 1
 
 

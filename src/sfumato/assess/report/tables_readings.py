@@ -99,7 +99,7 @@ def listed_numbers(facts: RowCountFacts) -> list[Numbers]:
     present = sorted({rows for rows, people in (*facts.before, *facts.after) if people})
     if len(present) <= _LISTED:
         return _filled(facts, [(rows, rows) for rows in present])
-    return _filled(facts, spans(present[-1], steps=_LINES))
+    return _filled(facts, [(first, min(last, present[-1])) for first, last in spans(present[-1], steps=_LINES)])
 
 
 def drawn_numbers(facts: RowCountFacts) -> list[Numbers]:
@@ -110,9 +110,11 @@ def drawn_numbers(facts: RowCountFacts) -> list[Numbers]:
 def spans(largest: int, *, steps: int) -> list[tuple[int, int]]:
     """From 0 to `largest`, numbers alone while they take a step on a logarithmic axis, then as many as fit into one.
 
+    The last is a whole step too, so it may end after `largest`.
+
     Example:
         >>> spans(12, steps=8)
-        [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 10), (11, 13)]
+        [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 8), (9, 11), (12, 15)]
     """
     step = exp(log1p(largest) / steps)
     out: list[tuple[int, int]] = []

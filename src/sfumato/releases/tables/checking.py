@@ -16,7 +16,9 @@ from .seeing import Sight
 def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> dict[str, int]:
     """How many rows of each table are nobody's. Every key that repeats and every link that leads nowhere, where that is
     not allowed, is a problem of one PolicyError."""
-    problems = [*_unseen_sets(policy, seen), *_two_ways(database, policy)]
+    problems = [*_told_aside(seen), *_called_alike(database, seen), *_unseen_sets(policy, seen), *_moved(seen)]
+    if not problems:
+        problems += [*_two_ways(database, policy), *_same_rows(database, seen)]
     orphans: dict[str, int] = {}
     for name, sight in seen.items():
         orphans[name] = _orphans(database, sight)
@@ -44,8 +46,56 @@ def _nobodys(sight: Sight, orphans: int) -> Iterator[Problem]:
         yield Problem(
             where=f"tables.{sight.name}",
             found=f"{orphans} row(s) are nobody's: {field} is missing, or leads to no row.",
-            attempt=f'mending them, or orphans = "remove" under [tables.{sight.name}].',
+            attempt=f'mending them, or orphans = "remove" under [tables.{sight.name}].'
+            if sight.policy.links
+            else "mending them, or leaving them out of the source.",
         )
+
+
+def _told_aside(seen: Mapping[str, Sight]) -> Iterator[Problem]:
+    """Released links of one table that do not lie on one path: what one of them hides, another could tell."""
+    for sight in seen.values():
+        path = {link.table for link in sight.path}
+        for link in sight.beside:
+            where = f"tables.{sight.name}.links.{link.field}"
+            if link.table not in path:
+                yield Problem(
+                    where=where,
+                    found=f"{sight.name} also links to {sight.above}, and neither of {link.table} and {sight.above} "
+                    "links to the other, so that its rows would hang on both.",
+                    attempt=f'role = "direct" for one of them without replace, which removes it from {sight.name}.',
+                )
+            elif seen[link.table].linkable and not sight.linkable:
+                yield Problem(
+                    where=where,
+                    found=f"it tells whose the rows of {sight.above} are, whose own link is removed.",
+                    attempt=f"removing {link.field} too, or replacing the links on the way over {sight.above}.",
+                )
+
+
+def _called_alike(database: Database, seen: Mapping[str, Sight]) -> Iterator[Problem]:
+    """A view calls what it brings TABLE.FIELD; a field of the table itself with such a name would be hidden by it."""
+    for sight in seen.values():
+        brought = {called for join in sight.view.joins for called in join.bring.values()}
+        for info in database.view(TableView(table=sight.name)).fields():
+            if info.name in brought:
+                yield Problem(
+                    where=f"tables.{sight.name}.fields",
+                    found=f"{info.name} is also what the field of another table is called here.",
+                    attempt="another name for it, by a view in the source.",
+                )
+
+
+def _moved(seen: Mapping[str, Sight]) -> Iterator[Problem]:
+    """A field that the recipient may link on is recoded, and its labels cannot be moved as dates."""
+    for sight in seen.values():
+        for item in sight.own:
+            if sight.policy.fields[item.field].shift is not None:
+                yield Problem(
+                    where=f"tables.{sight.name}.fields.{item.field}.shift",
+                    found=f"{item.field} is recoded, because the recipient may link on it, and cannot be moved too.",
+                    attempt=f"a hierarchy of dates alone, or another role for {item.field}.",
+                )
 
 
 def _unseen_sets(policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
@@ -102,6 +152,31 @@ def _two_ways(database: Database, policy: Policy) -> Iterator[Problem]:
                 yield Problem(
                     where=f"tables.{name}.links",
                     found=f"{differ} pair(s) of people are reached over different links from the same rows.",
+                    attempt="leaving out the link that is wrong.",
+                )
+
+
+def _same_rows(database: Database, seen: Mapping[str, Sight]) -> Iterator[Problem]:
+    """Where two released links lead to one table on the way to the person, they lead to the same row of it."""
+    for sight in seen.values():
+        for link in sight.beside:
+            steps = [step.table for step in sight.path]
+            place = steps.index(link.table)
+            if place + 1 == len(steps):
+                continue  # The person's table, which is looked at for all chains.
+            joins, at = [], sight.path[0].field
+            for number, step in enumerate(sight.path[:place]):
+                called = f"step {number}"
+                bring = {sight.path[number + 1].field: called}
+                joins.append(Join(field=at, table=step.table, key=step.key, bring=bring))
+                at = called
+            view = database.view(TableView(table=sight.name, joins=tuple(joins)))
+            differ = _different(view, [link.field, at])
+            if differ:
+                yield Problem(
+                    where=f"tables.{sight.name}.links.{link.field}",
+                    found=f"{differ} pair(s) of rows of {link.table} are reached over different links from the same "
+                    "rows.",
                     attempt="leaving out the link that is wrong.",
                 )
 

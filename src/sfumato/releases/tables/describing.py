@@ -10,12 +10,13 @@ from typing import Any
 import sfumato
 from sfumato.assess.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 from sfumato.bins import Bins
-from sfumato.policy import Policy, policy_as_table, policy_as_toml
+from sfumato.policy import Policy, person_table, policy_as_table, policy_as_toml
 from sfumato.protection import Outcome
 from sfumato.sources import Snapshot
 
 from ..facts import bin_facts
 from ..manifest import FORMAT, digest_of, hierarchy_facts, size_of
+from .one_table import as_said
 from .recounting import TablesRecount
 from .replacing import TableTreatments
 from .row_counts import row_numbers
@@ -84,7 +85,7 @@ def tables_manifest(made: Made) -> dict[str, Any]:
         "engine": made.engine,
         "snapshot": {"kind": made.snapshot.kind, **made.snapshot.facts},
         "warnings": list(made.warnings),
-        "policy": policy_as_table(policy),
+        "policy": policy_as_table(as_said(policy)),
     }
 
 
@@ -131,10 +132,11 @@ def tables_facts(made: Made) -> TablesFacts:
         notes=tuple(solved.notes),
         tables=tuple(_facts(made, name) for name in made.staged),
         people=made.found.people,
+        person=person_table(policy),
         levels=tuple((name, solved.hierarchies[name].level_name(level)) for name, level in solved.levels.items()),
         before=bin_facts(solved.prepared.bins) if solved.prepared is not None else None,
         after=bin_facts(made.found.bins) if made.found.bins is not None else None,
-        policy_toml=policy_as_toml(policy),
+        policy_toml=policy_as_toml(as_said(policy)),
         files={path.name: digest_of(path) for path in made.files.values()},
     )
 

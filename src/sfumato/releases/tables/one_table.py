@@ -7,15 +7,23 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from sfumato.errors import Bug
+from sfumato.errors import Bug, PolicyError
 from sfumato.policy import Policy, TablePolicy
 from sfumato.sources import Abilities, Engine, Snapshot, TableView
+
+from .asked_of_people import asked_of_rows, unlike_people
 
 NAME = "release"
 
 
 def as_tables(policy: Policy) -> Policy:
-    """The policy of one table as that of a database which has only it; its person key repeats."""
+    """The policy of one table as that of a database which has only it; its person key repeats.
+
+    What is asked of rows, and not of people, is refused: nothing would look at it.
+    """
+    problems = [*asked_of_rows(policy), *unlike_people(policy)]
+    if problems:
+        raise PolicyError(problems, name=f"Policy {policy.name}, for a table with several rows per person,")
     table = TablePolicy(name=NAME, fields=policy.fields, row_counts=policy.row_counts)
     k_m = tuple(replace(asked, table=NAME) for asked in policy.require.k_m)
     return replace(
@@ -23,6 +31,22 @@ def as_tables(policy: Policy) -> Policy:
         fields={},
         tables={NAME: table},
         entity=f"{NAME}.{policy.entity}",
+        require=replace(policy.require, k_m=k_m),
+    )
+
+
+def as_said(policy: Policy) -> Policy:
+    """The policy as a person wrote it: of one table where it is that of a database which has only one."""
+    table = policy.tables.get(NAME)
+    if len(policy.tables) != 1 or table is None or table.key or policy.entity is None:
+        return policy
+    k_m = tuple(replace(asked, table="") for asked in policy.require.k_m)
+    return replace(
+        policy,
+        fields=table.fields,
+        tables={},
+        entity=policy.entity.removeprefix(f"{NAME}."),
+        row_counts=table.row_counts,
         require=replace(policy.require, k_m=k_m),
     )
 

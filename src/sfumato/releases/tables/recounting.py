@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sfumato.bins import Bins
-from sfumato.policy import Policy
+from sfumato.policy import Link, Policy
 from sfumato.protection import KPeople, Model, Verdict, needs_of
 from sfumato.protection.row_counts import RowCounts
-from sfumato.sources import Database, Engine, TableView
+from sfumato.sources import Database, Engine, TableView, WritePlan
 
-from .row_counts import with_none
+from .row_counts import row_numbers, with_none
 from .seeing import Sight
 from .sets import model_of
 from .solving import person_in, raw_view
@@ -59,7 +59,7 @@ def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, En
         people=people,
         bins=bins,
         verdicts=tuple(verdicts),
-        broken=(*counting.broken_links(), *counting.unlike_their_stage()),
+        broken=(*counting.broken_links(rows), *counting.unlike_their_stage()),
     )
 
 
@@ -71,14 +71,41 @@ class _Counting:
     def __init__(self, written: Database, judged: Judged, stages: Mapping[str, Engine]) -> None:
         self._written, self._judged, self._stages = written, judged, stages
         self._views: dict[str, Engine] = {}
+        self._numbers: dict[tuple[str, tuple[str, ...]], Bins] = {}
+
+    def _shows(self, sight: Sight) -> bool:
+        """Whether it can be told whose a row is; not where links were removed and only the release is at hand."""
+        return sight.linkable or sight.name in self._stages
 
     def _engine(self, sight: Sight) -> Engine:
-        """The written table with what it is linked to, or the stage where the links were removed."""
+        """The written table with whose rows they are, or the stage where the links were removed.
+
+        What is looked at is joined once and staged where several questions follow.
+        """
         if not sight.linkable:
             return self._stages[sight.name]
         if sight.name not in self._views:
-            self._views[sight.name] = self._written.view(raw_view(sight))
+            with_quasi = self._with_quasi(sight)
+            view = self._written.view(raw_view(sight, quasi=with_quasi))
+            if not sight.is_unique:
+                items = [asked.field for asked in self._judged.policy.require.k_m if asked.table == sight.name]
+                quasi = [item.called for item in sight.quasi] if with_quasi else []
+                fields = tuple(dict.fromkeys((person_in(sight), *items, *quasi)))
+                view = view.staged(WritePlan(fields=fields)) if items or quasi else view
+            self._views[sight.name] = view
         return self._views[sight.name]
+
+    def _with_quasi(self, sight: Sight) -> bool:
+        """Whether a table is counted together with quasi-identifiers, its own or those above."""
+        sets = [asked for asked in self._judged.policy.require.k_m if asked.table == sight.name]
+        joint = sight.policy.row_counts.linking == 1 or any(asked.within_bins for asked in sets)
+        return joint or (self._judged.by_people and bool(sight.own)) or sight.is_person
+
+    def _rows_per_person(self, sight: Sight, fields: tuple[str, ...] = ()) -> Bins:
+        if (sight.name, fields) not in self._numbers:
+            found = self._engine(sight).rows_per_person(person_in(sight), fields)
+            self._numbers[sight.name, fields] = Bins.from_frequencies(found)
+        return self._numbers[sight.name, fields]
 
     def person_bins(self) -> tuple[Bins | None, list[Verdict]]:
         """The person's table by itself, where each person has one row."""
@@ -94,14 +121,17 @@ class _Counting:
         k = self._judged.policy.require.k or 1
         out = []
         for sight in self._judged.seen.values():
-            if sight.own and sight.person is not None:
+            if sight.own and sight.person is not None and self._shows(sight):
                 fields = tuple(item.called for item in sight.quasi)
                 bins = Bins.count(self._engine(sight), fields, person=person_in(sight))
                 out.append(KPeople(k=k, fields=fields, table=sight.name).judge(bins))
         return out
 
     def everyone(self) -> int:
+        """How many people there are; 0 where nothing shows it."""
         person = self._judged.person
+        if not self._shows(person):
+            return 0
         return Bins.count(self._engine(person), (), person=person_in(person)).rows
 
     def row_counts(self) -> list[Verdict]:
@@ -112,7 +142,7 @@ class _Counting:
             joint = sight.policy.row_counts.linking == 1
             shared = [item for item in sight.quasi if joint and item.table == people.name]
             fields = tuple(item.called for item in shared)
-            found = Bins.from_frequencies(self._engine(sight).rows_per_person(person_in(sight), fields))
+            found = self._rows_per_person(sight, fields)
             if people.is_unique:
                 found = with_none(found, Bins.count(self._engine(people), [item.field for item in shared]))
             out.append(RowCounts(table=name, bin_size=bin_size, fields=fields).judge(found))
@@ -125,8 +155,7 @@ class _Counting:
             model = model_of(asked, sight, self._judged.person.name)
             engine = self._engine(sight)
             found = engine.itemsets(person_in(sight), asked.field, m=asked.m, within=model.within)
-            people = Bins.count(engine, (), person=person_in(sight)).rows
-            out.append(model.judge(found, people))
+            out.append(model.judge(found, self._rows_per_person(sight).rows))
         return out
 
     def unlike_their_stage(self) -> list[str]:
@@ -134,7 +163,7 @@ class _Counting:
         out = []
         for sight in self._judged.seen.values():
             own = [item.called for item in sight.own]
-            if sight.person is not None and not sight.linkable and own:
+            if sight.person is not None and not sight.linkable and own and sight.name in self._stages:
                 staged, written = (
                     Bins.count(e, own) for e in (self._stages[sight.name], self._written.view(_plain(sight)))
                 )
@@ -142,7 +171,7 @@ class _Counting:
                     out.append(f"the bins of {sight.name} are not those that were staged")
         return out
 
-    def broken_links(self) -> list[str]:
+    def broken_links(self, rows: Mapping[str, int]) -> list[str]:
         """Links of the release that lead nowhere, and keys that stand twice; counts only."""
         out = []
         for sight in self._judged.seen.values():
@@ -153,7 +182,15 @@ class _Counting:
             for link in sight.policy.links:
                 theirs = {info.name for info in self._written.view(_plain(self._judged.seen[link.table])).fields()}
                 if link.field in have and link.key in theirs:
-                    loose = self._written.loose(sight.name, link.field, to=link.table, key=link.key)
+                    loose = self._loose(sight, link, rows[sight.name])
                     if loose:
                         out.append(f"{loose} row(s) of {sight.name} link to no row of {link.table}")
         return out
+
+    def _loose(self, sight: Sight, link: Link, rows: int) -> int:
+        """Where the numbers of rows per person were counted over this link and others, a row that is nobody's is one
+        whose link leads nowhere; the last link, to the person's table, is not followed for that."""
+        if sight.linkable and link == sight.path[0] and len(sight.path) > 1:
+            found = self._rows_per_person(sight)
+            return rows - int((row_numbers(found) * found.counts).sum())
+        return self._written.loose(sight.name, link.field, to=link.table, key=link.key)

@@ -15,12 +15,13 @@ from sfumato.sources import Database, TableView, WritePlan, open_database
 
 from ..aside import MANIFEST, POLICY, REPORT
 from ..identifiers import Key
-from ..linked import Follows, follows_of
+from ..linked import Follows, follows_of, link
 from ..manifest import write_manifest
 from ..recount import values_left
 from ..treatments import recoding_words
 from .checking import check_source
 from .describing import Made, tables_facts, tables_manifest
+from .one_table import as_said
 from .recounting import Judged, TablesRecount, recount_tables
 from .replacing import Replacing, TableTreatments, check_shifts
 from .seeing import Sight, sights
@@ -55,8 +56,10 @@ class Planned:
         )
 
     def _follows(self, name: str) -> Follows:
-        """Fields of the person's table that follow another, where that was suppressed."""
+        """Fields that follow another, where that was suppressed."""
         solved = self.solved
+        if solved.by_people:
+            return solved.follows(self.seen[name])
         if solved.prepared is None or solved.solution is None or not self.seen[name].is_person:
             return {}
         prepared = solved.prepared
@@ -100,7 +103,10 @@ def plan_tables(
         treatments[person].words |= recoding_words(
             solved.solution, solved.prepared.bins, dict(solved.prepared.hierarchies)
         )
-    return Planned(policy=policy, seen=seen, solved=solved, staged=staged, sets=sets, treatments=treatments)
+    planned = Planned(policy=policy, seen=seen, solved=solved, staged=staged, sets=sets, treatments=treatments)
+    for name, found in treatments.items():
+        found.words |= link(found, planned.plan(name).follows).words
+    return planned
 
 
 def _check_rows_left(staged: Mapping[str, Staged]) -> None:
@@ -188,7 +194,7 @@ def document_tables(
     )
     facts = tables_manifest(made)
     write_manifest(facts, folder / MANIFEST)
-    (folder / POLICY).write_text(policy_as_toml(planned.policy), encoding="utf-8")
+    (folder / POLICY).write_text(policy_as_toml(as_said(planned.policy)), encoding="utf-8")
     report = folder / REPORT
     report.touch(mode=0o600)  # It counts the source: it is for the holder, not for whoever gets the folder.
     report.write_text(render_tables(tables_facts(made)), encoding="utf-8")

@@ -98,13 +98,20 @@ class Replacing:
             engine = self._staged[table].engine
             decided = self._policy.tables[table].fields[name]
             if decided.replace is not None and decided.replace.method is Method.NUMBER:
-                self._kept[table, name] = engine.numbers(name, start=number_start(engine, name)), None, NUMBERED
+                unique = name == self._policy.tables[table].key
+                numbers = engine.numbers(name, start=number_start(engine, name), unique=unique)
+                self._kept[table, name] = numbers, None, NUMBERED
             else:
                 lookup, replacer = replacement_lookup(
-                    engine, decided, key=self._key, lookup_file=self._lookup_file, domain=name
+                    engine, decided, key=self._key, lookup_file=self._lookup_file, domain=self._domain(table, name)
                 )
                 self._kept[table, name] = engine.kept(lookup), replacer, replacer.describe()
         return self._kept[table, name]
+
+    def _domain(self, table: str, name: str) -> str:
+        """Where the keys of two tables have one name, such as `id`, their pseudonyms must not tell which are equal."""
+        alike = [other for other, decided in self._policy.tables.items() if decided.key == name]
+        return f"{table}.{name}" if len(alike) > 1 and table in alike else name
 
     # ------------------------------------------------------------------------------------------------------- dates
 

@@ -38,7 +38,8 @@ class Sight:
     """One table as a release sees it. `person` is what its view calls the person key; None where rows are nobody's.
 
     `path` are the links that lead to the person, `above` the first table on it, on whose rows these hang. `linkable`
-    says that the release shows which rows are one person's: of several paths, one that is released is taken.
+    says that the release shows which rows are one person's: of several paths, one that is released is taken. `beside`
+    are the other links towards the person that are released.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Sight:
     view: TableView
     quasi: tuple[Quasi, ...] = ()
     path: tuple[Link, ...] = ()
+    beside: tuple[Link, ...] = ()
     linkable: bool = True
 
     @property
@@ -135,14 +137,23 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
         view=TableView(table=name, joins=(join,)),
         quasi=(*quasi, *own),
         path=(link, *parent.path),
+        beside=tuple(
+            other
+            for other in table.links
+            if other != link and before[other.table].person is not None and _leaves(table, other.field)
+        ),
         linkable=parent.linkable and _leaves(table, link.field),
     )
 
 
 def _preferred(table: TablePolicy, link: Link, parent: Sight) -> tuple[bool, bool, int]:
-    """Links to people first, then those that the release shows, then the shortest."""
-    shown = parent.linkable and _leaves(table, link.field)
-    return parent.person is None, not shown, len(parent.path)
+    """Links to people first, then those that the release shows; of these the longest, else the shortest.
+
+    Where a diagnosis names its visit and its patient, it hangs on the visit, which hangs on the patient: so both links
+    stay whole, and what is known of the visit is counted with it.
+    """
+    leaves = _leaves(table, link.field)
+    return parent.person is None, not leaves, -len(parent.path) if leaves else len(parent.path)
 
 
 def _leaves(table: TablePolicy, name: str) -> bool:

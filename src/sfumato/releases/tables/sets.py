@@ -59,7 +59,7 @@ def model_of(asked: KMRequirement, sight: Sight, people: str) -> KMAnonymity:
 
 
 def _shared(sight: Sight, people: str) -> tuple[Quasi, ...]:
-    return tuple(item for item in sight.quasi if item.table == people and sight.name != people)
+    return tuple(item for item in sight.quasi if item.table == people)
 
 
 def _recoded(policy: Policy, staged: Mapping[str, Staged], asked: KMRequirement) -> SetRecoding:

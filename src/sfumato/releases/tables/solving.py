@@ -45,6 +45,19 @@ class Solved:
         """Whether people were counted in tables with several rows of each."""
         return self.prepared is None and bool(self.solver)
 
+    def follows(self, sight: Sight) -> dict[str, tuple[str, str]]:
+        """Each field of a table that follows another one, and the label that says that the other's cell is suppressed;
+        where recoding is global and shows that label."""
+        out = {}
+        for name, decided in sight.policy.fields.items():
+            leader = f"{sight.name}.{decided.follows}"
+            hierarchy = self.hierarchies.get(leader) if decided.follows else None
+            if hierarchy is not None and hierarchy.height and hierarchy.ends_in_one_value:
+                label = hierarchy.labels[-1][0]
+                if label is not None and label in hierarchy.labels[self.levels.get(leader, 0)]:
+                    out[name] = (decided.follows, label)
+        return out
+
 
 def solve(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
     """Count the bins and find a recoding; nothing where no table has a quasi-identifier that is linked on."""
@@ -122,23 +135,23 @@ def person_in(sight: Sight) -> str:
     return sight.person
 
 
-def raw_view(sight: Sight) -> TableView:
-    """The table with what its rows are linked to, all the way to the person, before anything was recoded or dropped.
+def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
+    """The table with what its rows are linked to, all the way to the person, as it is in a source or a release.
 
-    Its fields are called as those of the view that joins the stage above.
+    Its fields are called as those of the view that joins the stage above. Without `quasi`, only the person is brought.
     """
-    path = sight.path
+    path = sight.path if quasi else sight.path[:-1]
     joins = []
     reached = "" if not path else path[0].field
     for place, link in enumerate(path):
-        bring = {item.field: item.called for item in sight.quasi if item.table == link.table}
-        if place + 1 < len(path):
-            onward = path[place + 1].field
-            last = place + 2 == len(path)
+        bring = {item.field: item.called for item in sight.quasi if quasi and item.table == link.table}
+        if place + 1 < len(sight.path):
+            onward = sight.path[place + 1].field
+            last = place + 2 == len(sight.path)
             called = person_in(sight) if last else f"{link.table}.{onward}"
             bring = {onward: called} | {name: said for name, said in bring.items() if name != onward}
         joins.append(Join(field=reached, table=link.table, key=link.key, bring=bring))
-        reached = called if place + 1 < len(path) else reached
+        reached = called if place + 1 < len(sight.path) else reached
     return TableView(table=sight.name, joins=tuple(joins))
 
 

@@ -124,29 +124,26 @@ class _Staging:
         )
 
     def _settled(self, view: Engine, rows_source: int) -> Staged:
-        """One pass counts the numbers of rows, one writes the stage; more only where bins of people are judged."""
+        """One pass writes the stage; what must go is then counted there and taken out of it."""
         sight = self._sight
         fields = tuple(info.name for info in view.fields())
-        drop, lookups = self._solved.drops.get(sight.name), self._solved.lookups.get(sight.name, ())
+        lookups, drop = self._solved.lookups.get(sight.name, ()), self._solved.drops.get(sight.name)
         if self._orphans and sight.above is None:
-            view, _ = _narrowed(view, fields, drop=_nobody(person_in(sight)))
+            view = view.staged(WritePlan(fields=fields, drop=_nobody(person_in(sight))))
+        stage = view.staged(WritePlan(fields=fields, lookups=lookups, drop=drop))
+        linked = rows_source - self._orphans if sight.above is None else stage.count_rows()
+        by_bins, by_count = linked - stage.count_rows(), 0
+        before = after = self._counted(stage)
         judged = bool(sight.own) and self._solved.by_people
-        before = self._counted(view)
-        quota, after = (None, before) if judged else self._quota(before)
-        stage = view.staged(WritePlan(fields=fields, lookups=lookups, drop=drop, quota=quota))
-        linked = self._linked(view, before, rows_source)
-        gone = linked - stage.count_rows()
-        by_bins, by_count = (0, gone) if quota is not None else (gone, 0)
-        for _ in range(ROUNDS if judged else 0):
-            failing = self._failing(stage)
+        for _ in range(ROUNDS):
+            failing = self._failing(stage) if judged else None
             if failing is not None:
-                stage, gone = _narrowed(stage, fields, drop=failing)
-                by_bins += gone
-            quota, after = self._quota(self._counted(stage))
+                by_bins += stage.thin(drop=failing)
+                after = self._counted(stage)
+            quota, after = self._quota(after)
             if quota is not None:
-                stage, gone = _narrowed(stage, fields, quota=quota)
-                by_count += gone
-            if failing is None and quota is None:
+                by_count += stage.thin(quota=quota)
+            if failing is None and (quota is None or not judged):
                 break
         self._check_limit(by_bins, linked)
         return Staged(
@@ -163,12 +160,6 @@ class _Staging:
             bin_size=self._bin_size,
             with_quasi=self._with_quasi,
         )
-
-    def _linked(self, view: Engine, counted: Bins | None, rows_source: int) -> int:
-        """How many rows hang on a row that stays."""
-        if counted is not None:
-            return int((row_numbers(counted) * counted.counts).sum())
-        return rows_source - self._orphans if self._sight.above is None else view.count_rows()
 
     def _failing(self, stage: Engine) -> Lookup | None:
         """The bins with rows of fewer than k people, counted exactly; None where there is none."""
@@ -235,7 +226,7 @@ class _Staging:
         return with_none(found, all_people)
 
     def _quota(self, counted: Bins | None) -> tuple[Quota | None, Bins | None]:
-        """How many rows of each person stay, so that every number is shared, and the numbers then; None where all do."""
+        """How many rows of each person stay, so that every number is shared, and the numbers then."""
         if counted is None or self._bin_size is None:
             return None, counted
         fields = counted.fields[:-1]
@@ -261,15 +252,6 @@ class _Staging:
         batch |= {"rows": rows[less], "keep": keep[less]}
         quota = Quota(person=person_in(self._sight), fields=fields, batches=lambda: iter([batch]))
         return quota, renumbered(counted, keep)
-
-
-def _narrowed(
-    engine: Engine, fields: tuple[str, ...], *, drop: Lookup | None = None, quota: Quota | None = None
-) -> tuple[Engine, int]:
-    """A stage with fewer rows in the place of another, and how many went."""
-    before = engine.count_rows()
-    out = engine.staged(WritePlan(fields=fields, drop=drop, quota=quota))
-    return out, before - out.count_rows()
 
 
 def _nobody(person: str) -> Lookup:

@@ -14,6 +14,7 @@ from sfumato.sources import Database, TableView, open_database
 from ..checks import Check, same_as_said, verdict_checks
 from ..manifest import digest_of
 from ..requirements import models_for
+from .one_table import as_tables
 from .recounting import Judged, TablesRecount, recount_tables
 from .seeing import known_in, sights
 
@@ -22,6 +23,7 @@ K_PEOPLE = "k-people"
 
 def table_checks(place: Path, facts: dict[str, Any], policy: Policy) -> tuple[Check, ...]:
     """Digests, rows, fields, links, and every claim that the release alone can show."""
+    policy = policy if policy.tables else as_tables(policy)
     tables = {name: place / str(said["file"]) for name, said in facts["tables"].items() if "file" in said}
     missing = [path.name for path in tables.values() if not path.exists()]
     if missing:

@@ -50,6 +50,7 @@ class Session:
     """
 
     suffixes: ClassVar[tuple[str, ...]] = tuple(WRITERS)
+    row_id: ClassVar[str] = "rowid"
 
     def __init__(self, spill: str, memory: str) -> None:
         config: dict[str, str | bool | int | float | list[str]] = {
@@ -126,6 +127,15 @@ class Session:
                 self.run(exp.Drop(tables=[exp.table_(name, db="main", catalog="kept", quoted=True)], kind="TABLE"))
             else:
                 self.run(exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True))
+
+    def remove(self, name: str, places: exp.Expr) -> None:
+        """The place of a row is known in the table itself, not in the view that stands for it."""
+        place = self._on_disk(name) if name in self._large else queries.table(name)
+        for found in places.find_all(exp.Table):
+            if found.name == name:
+                found.replace(exp.alias_(place.copy(), found.alias or name, table=True))
+        chosen = exp.In(this=exp.column("rowid"), query=exp.Subquery(this=places))
+        self.run(exp.Delete(this=place, where=exp.Where(this=chosen)))
 
     def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
         """Text as arrays of objects: NumPy's own text type is not read by DuckDB and cannot hold null."""

@@ -45,7 +45,7 @@ class PostgresEngine(SqlEngine):
 
         def batches() -> Iterator[Mapping[str, Column]]:
             for batch in numbers.batches():
-                old = [None if value == self._session.stand_in else value for value in batch["key:0"].tolist()]
+                old = [None if value == str(self._session.stand_in) else value for value in batch["key:0"].tolist()]
                 yield {**batch, "key:0": objects(old)}
 
         return replace(numbers, batches=batches)

@@ -43,7 +43,7 @@ class Asking:
         self._connection, self.server = connect(uri)
         self._names = count()
         self._long: dict[str, str] = {}
-        self.stand_in = f"null {secrets.token_hex(16)}"
+        self.stand_in = -(2**62) - secrets.randbits(62)
         try:
             with self.reading(self.server.title()):
                 self._relations = relations(self._connection)

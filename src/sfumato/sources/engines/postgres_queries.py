@@ -27,12 +27,13 @@ _HUGE_EXPONENT = "[eE][+-]?0*[1-9][0-9]{3,}$"
 class PostgresQueries(Queries):
     """Every question over one source, in PostgreSQL's dialect.
 
-    `stand_in` is a text at random that stands for null in the keys of lookups: IS NOT DISTINCT FROM cannot be hashed.
+    `stand_in` is a number at random that stands for null, as a number or as text, where keys of lookups are compared:
+    IS NOT DISTINCT FROM can be neither hashed nor merged. No value is likely to be it: there are 2^62 of them.
     """
 
     dialect = "postgres"
 
-    def __init__(self, source: exp.Expr | None = None, *, stand_in: str, encoding: str = "UTF8") -> None:
+    def __init__(self, source: exp.Expr | None = None, *, stand_in: int, encoding: str = "UTF8") -> None:
         super().__init__(source)
         self._stand_in = stand_in
         self._by_code_point = encoding in BY_CODE_POINT
@@ -43,11 +44,12 @@ class PostgresQueries(Queries):
 
     def same(self, text: exp.Expr, key: exp.Expr) -> exp.Expr:
         """By equality, which can be hashed and merged. Keys of entries that were loaded hold no null."""
-        loaded = isinstance(key, exp.Column) and key.table.startswith(KEPT) and key.name.startswith("key:")
-        return exp.EQ(this=self._there(text), expression=key if loaded else self._there(key))
+        nothing = exp.Literal.string(str(self._stand_in))
+        return exp.EQ(this=_there(text, nothing), expression=key if _is_loaded(key) else _there(key, nothing))
 
-    def _there(self, text: exp.Expr) -> exp.Expr:
-        return exp.func("coalesce", text, exp.Literal.string(self._stand_in))
+    def same_number(self, number_: exp.Expr, key: exp.Expr) -> exp.Expr:
+        nothing = number(self._stand_in)
+        return exp.EQ(this=_there(number_, nothing), expression=key if _is_loaded(key) else _there(key, nothing))
 
     def try_decimal(self, text: exp.Expr) -> exp.Expr:
         """Of a text that looks like a number. What is too long or too large for a number of PostgreSQL's is none."""
@@ -58,7 +60,7 @@ class PostgresQueries(Queries):
         return exp.Case().when(exp.and_(short, exp.Not(this=huge)), rounded)
 
     def person_number(self, info: FieldInfo) -> exp.Expr:
-        if info.kind is Kind.INTEGER:
+        if self.is_whole(info):
             return super().person_number(info)
         hashed = exp.Anonymous(this="hashtextextended", expressions=[self.as_text(info), number(0)])
         return exp.BitwiseAnd(this=hashed, expression=number(2**63 - 1))
@@ -67,13 +69,13 @@ class PostgresQueries(Queries):
         counts = (exp.Count(this=exp.Distinct(expressions=[self.as_text(info)])) for info in fields)
         return exp.select(*counts).from_(self.source())
 
-    def numbers(self, info: FieldInfo, start: int) -> exp.Select:
+    def numbers(self, info: FieldInfo, start: int, *, unique: bool = False) -> exp.Select:
         """Null is told as its stand-in, so that the key can be joined as it is."""
-        query = super().numbers(info, start)
+        query = super().numbers(info, start, unique=unique)
         nulls = (cast for cast in query.find_all(exp.Cast) if isinstance(cast.this, exp.Null))
-        next(cast for cast in nulls if cast.to.this is TEXT).replace(
-            in_c(exp.cast(exp.Literal.string(self._stand_in), TEXT))
-        )
+        key = next(cast for cast in nulls if cast.parent is not None and cast.parent.alias == "key:0")
+        nothing = exp.cast(exp.Literal.string(str(self._stand_in)), key.to)
+        key.replace(nothing if self.is_whole(info) else in_c(nothing))
         return query
 
     def dictionary(self, of_table: str, name: str) -> exp.Select:
@@ -112,6 +114,15 @@ class PostgresQueries(Queries):
         texts |= {name for name in plan.fields if name not in stored and kinds[name] in (Kind.TEXT, Kind.OTHER)}
         order = [self._ordered(exp.cast(column(name), TEXT)) if name in texts else column(name) for name in plan.fields]
         return exp.select(*map(column, plan.fields)).from_(query.subquery("made")).order_by(*order)
+
+
+def _is_loaded(key: exp.Expr) -> bool:
+    """Whether it is a key of entries in a table of the session's own."""
+    return isinstance(key, exp.Column) and key.table.startswith(KEPT) and key.name.startswith("key:")
+
+
+def _there(value: exp.Expr, nothing: exp.Expr) -> exp.Expr:
+    return exp.func("coalesce", value, nothing.copy())
 
 
 def canonical(value: exp.Expr, info: FieldInfo) -> exp.Expr:

@@ -31,6 +31,7 @@ class PostgresSession(Asking):
     """One connection in one transaction. Nothing is committed but what `create` made, and that only by `commit`."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".parquet")
+    row_id: ClassVar[str] = "ctid"
 
     def _run(self, statement: exp.Expr) -> int:
         return self._connection.execute(self._sql(statement)).rowcount
@@ -54,6 +55,10 @@ class PostgresSession(Asking):
             if self._connection.info.transaction_status is psycopg.pq.TransactionStatus.INTRANS:
                 self._run(exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True))
 
+    def remove(self, name: str, places: exp.Expr) -> None:
+        chosen = exp.In(this=exp.column("ctid"), query=exp.Subquery(this=places))
+        self._run(exp.Delete(this=queries.table(name), where=exp.Where(this=chosen)))
+
     def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
         """Each batch is a COPY of its own, because a batch may be asked of this same session."""
         name = f"{KEPT}{next(self._names)}"
@@ -62,7 +67,7 @@ class PostgresSession(Asking):
         into = self._sql(from_stdin(place))
         try:
             for batch in batches:
-                lines = as_lines({c: np.asarray(batch[c], object) for c in kinds}, null=self.stand_in)
+                lines = as_lines({c: np.asarray(batch[c], object) for c in kinds}, null=str(self.stand_in))
                 copy_in(self._connection, into, lines)
         except BaseException:
             self.forget(name)

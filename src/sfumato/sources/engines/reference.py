@@ -32,6 +32,7 @@ from ..engine import (
     Kind,
     Lookup,
     Numbers,
+    Quota,
     Snapshot,
     Witnesses,
     WritePlan,
@@ -120,7 +121,7 @@ class ReferenceEngine:
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
         return itemsets(self._column(item), self._tuples(within), self._column(person), m)
 
-    def numbers(self, name: str, *, start: int) -> Numbers:
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
         values = sorted({value for value in self._column(name) if value is not None})
         random.SystemRandom().shuffle(values)
         old = np.array([*values, None], object)
@@ -139,6 +140,12 @@ class ReferenceEngine:
         stage = ReferenceEngine(released(self._rows, plan), fields=plan.fields)
         stage.title = self.title
         return stage
+
+    def thin(self, *, drop: Lookup | None = None, quota: Quota | None = None) -> int:
+        before = len(self._rows)
+        names = tuple(info.name for info in self._fields)
+        self._rows = released(self._rows, WritePlan(fields=names, drop=drop, quota=quota))
+        return before - len(self._rows)
 
     def snapshot(self) -> Snapshot:
         return self._files.snapshot()

@@ -26,7 +26,9 @@ from ..engine import (
     Histogram,
     Itemsets,
     Lookup,
+    Moved,
     Numbers,
+    Quota,
     Snapshot,
     Witnesses,
     WritePlan,
@@ -47,6 +49,7 @@ class SqlEngine:
     name: ClassVar[str] = "sql"
     abilities: ClassVar[Abilities]
     title: str
+    _kept = ""
 
     def __init__(self, session: SqlSession, source: exp.Expr, *, title: str, owns: bool = False) -> None:
         self.title = title
@@ -227,11 +230,11 @@ class SqlEngine:
             sizes = [self._session.columns(ask.combinations(coded, len(infos), size)) for size in range(1, m + 1)]
         return itemsets_of(sizes, numbered.values[-1], groups=len(infos))
 
-    def numbers(self, name: str, *, start: int) -> Numbers:
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
         info = self._info(name)
         with self._session.reading(self.title):
-            kept = self._keep(self._queries.numbers(info, start), self._tidy, large=True)
-        return self._stored(kept)
+            kept = self._keep(self._queries.numbers(info, start, unique=unique), self._tidy, large=True)
+        return replace(self._stored(kept), plain=self._queries.is_whole(info))
 
     def kept(self, lookup: Lookup) -> Numbers:
         with self._session.reading(self.title):
@@ -244,8 +247,8 @@ class SqlEngine:
 
         def batches() -> Iterator[Mapping[str, Column]]:
             for rows in self._session.stream(exp.select("*").from_(table(kept)), BATCH):
-                old, new = zip(*rows, strict=True)
-                yield {"key:0": objects(old), "new:0": objects([None if n is None else str(n) for n in new])}
+                columns = ([None if cell is None else str(cell) for cell in cells] for cells in zip(*rows, strict=True))
+                yield {name: objects(texts) for name, texts in zip(("key:0", "new:0"), columns, strict=True)}
 
         return Numbers(batches=batches, stored=kept)
 
@@ -287,9 +290,40 @@ class SqlEngine:
         with contextlib.ExitStack() as tidy, self._session.reading(self.title):
             kept = self._session.keep(self._released(plan, tidy, ordered=False), large=True)
         stage = type(self).over(self._session, exp.alias_(table(kept), SOURCE, table=True), title=self.title)
-        stage._tidy.callback(self._session.forget, kept)
+        stage._kept = kept
         self._tidy.callback(stage.close)
         return stage
+
+    def thin(self, *, drop: Lookup | None = None, quota: Quota | None = None) -> int:
+        before = self.count_rows()
+        plan = WritePlan(fields=tuple(self._infos), drop=drop, quota=quota)
+        with self._session.reading(self.title):
+            if not self._kept:
+                raise Bug("rows were to be taken out of a source that is no stage.")
+            if self._session.row_id:
+                self._take_out(plan)
+            else:
+                self._leave_out(plan)
+        return before - self.count_rows()
+
+    def _take_out(self, plan: WritePlan) -> None:
+        """Delete the rows where they are: they are few."""
+        row_id = self._session.row_id
+        with contextlib.ExitStack() as tidy:
+            if plan.drop is not None:
+                dropped = self._queries.dropped(plan.drop, self._load(plan.drop, tidy), self._infos, row_id)
+                self._session.remove(self._kept, dropped)
+            if plan.quota is not None:
+                cut = self._cut(replace(plan, drop=None), None, tidy)
+                self._session.remove(self._kept, self._queries.beyond_quota(plan, self._infos, cut, row_id))
+
+    def _leave_out(self, plan: WritePlan) -> None:
+        """Keep the other rows in a new table."""
+        with contextlib.ExitStack() as tidy:
+            kept = self._session.keep(self._released(plan, tidy, ordered=False), large=True)
+        self._session.forget(self._kept)
+        self._kept = kept
+        self._queries = self._session.queries(exp.alias_(table(kept), SOURCE, table=True))
 
     @classmethod
     def over(cls, session: SqlSession, source: exp.Expr, *, title: str) -> Self:
@@ -301,26 +335,35 @@ class SqlEngine:
     def _released(self, plan: WritePlan, tidy: contextlib.ExitStack, *, ordered: bool = True) -> exp.Select:
         """Load what the plan looks up, and the query that gives its rows."""
         tables = [self._load(lookup, tidy) for lookup in plan.lookups]
+        plan = replace(plan, moved=tuple(self._by_number(moved) for moved in plan.moved))
         moved = [self._load(moved.lookup, tidy, new="whole") for moved in plan.moved]
         drop = self._load(plan.drop, tidy) if plan.drop is not None else None
-        cut = None
-        if plan.quota is not None:
-            kinds = {f"key:{name}": "text" for name in plan.quota.fields} | {ROWS: "whole", "keep": "whole"}
-            quota = self._session.load(kinds, plan.quota.batches())
-            tidy.callback(self._session.forget, quota)
-            cut = self._keep(self._queries.cut(plan, self._infos, quota, drop), tidy)
+        cut = self._cut(plan, drop, tidy) if plan.quota is not None else None
         return self._queries.released(
             plan, self._infos, tables, drop_table=drop, moved_tables=moved, cut_table=cut, ordered=ordered
         )
+
+    def _cut(self, plan: WritePlan, drop: str | None, tidy: contextlib.ExitStack) -> str:
+        """The people of whom some rows go, as a table."""
+        assert plan.quota is not None
+        kinds = {f"key:{name}": "text" for name in plan.quota.fields} | {ROWS: "whole", "keep": "whole"}
+        quota = self._session.load(kinds, plan.quota.batches())
+        tidy.callback(self._session.forget, quota)
+        return self._keep(self._queries.cut(plan, self._infos, quota, drop), tidy)
 
     def _eased(self, plan: WritePlan) -> WritePlan:
         """The plan as this engine writes it fastest."""
         return plan
 
+    def _by_number(self, moved: Moved) -> Moved:
+        """Days by person: people come from the source itself, so that where they are numbers, all of them are."""
+        plain = all(self._queries.is_whole(self._infos[key]) for key in moved.lookup.keys)
+        return replace(moved, lookup=replace(moved.lookup, plain=plain))
+
     def _load(self, lookup: Lookup, tidy: contextlib.ExitStack, *, new: str = "text") -> str:
         if lookup.stored:
             return lookup.stored
-        kinds = {f"key:{key}": "text" for key in lookup.keys}
+        kinds = dict.fromkeys((f"key:{key}" for key in lookup.keys), "whole" if lookup.plain else "text")
         kinds |= {"new:days": "whole"} if new == "whole" else {f"new:{name}": "text" for name in lookup.fields}
         kinds |= dict.fromkeys(("first", "last"), "whole") if lookup.portions else {}
         name = self._session.load(kinds, lookup.batches())
@@ -333,6 +376,9 @@ class SqlEngine:
     def close(self) -> None:
         with contextlib.suppress(AttributeError):
             self._tidy.close()
+        if self._kept:
+            self._session.forget(self._kept)
+            self._kept = ""
         if getattr(self, "_owns", False):
             self._session.close()
 

@@ -51,6 +51,13 @@ class SqlSession(Protocol):
         """Drop a table that was kept; nothing is raised where that cannot be done any more."""
         ...
 
+    row_id: ClassVar[str]
+    """What the place of a row in a table that was kept is called; empty where rows cannot be taken out of one."""
+
+    def remove(self, name: str, places: exp.Expr) -> None:
+        """Take rows out of a table that was kept: those whose place is in the answer to a query."""
+        ...
+
     def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
         """A table of the session's own, filled batch by batch. `kinds` maps its columns to `text` or `whole`.
 

@@ -54,13 +54,21 @@ class Counting:
         """Whether a text is the key of a lookup's entry; null equals null."""
         return exp.NullSafeEQ(this=text, expression=key)
 
+    def is_whole(self, info: FieldInfo) -> bool:
+        """Whether a field is stored as a whole number of at most 64 bits."""
+        return info.kind is Kind.INTEGER and info.declared not in ("HUGEINT", "UHUGEINT", "UBIGINT")
+
+    def same_number(self, number_: exp.Expr, key: exp.Expr) -> exp.Expr:
+        """The same for keys that are whole numbers."""
+        return exp.NullSafeEQ(this=number_, expression=key)
+
     def try_decimal(self, text: exp.Expr) -> exp.Expr:
         """A text as a decimal number, null where it is none."""
         return exp.TryCast(this=text, to=exp.DataType.build(f"DECIMAL(38, {WEIGHT_PLACES})"))
 
     def person_number(self, info: FieldInfo) -> exp.Expr:
         """A whole number that tells people apart; null where there is no person."""
-        if info.kind is Kind.INTEGER:
+        if self.is_whole(info):
             return exp.cast(column(info.name), exp.DataType.Type.BIGINT)
         hashed = exp.Anonymous(this="hash", expressions=[self.as_text(info)])
         positive = exp.BitwiseAnd(this=hashed, expression=number(2**63 - 1))
@@ -194,16 +202,18 @@ class Counting:
             query = query.join(exp.alias_(table(of_table), t, table=True), on=exp.and_(same, later), join_type="inner")
         return query.group_by(*places(len(shown)))
 
-    def numbers(self, info: FieldInfo, start: int) -> exp.Select:
+    def numbers(self, info: FieldInfo, start: int, *, unique: bool = False) -> exp.Select:
         """A number at random for each value of a field, counted from `start`; null has null."""
-        value = self.as_text(info)
-        values = exp.select(named(value, "v")).distinct().from_(self.source()).where(is_there(column(info.name)))
+        kind = exp.DataType.Type.BIGINT if self.is_whole(info) else exp.DataType.Type.TEXT
+        value = exp.cast(column(info.name), kind) if self.is_whole(info) else self.as_text(info)
+        values = exp.select(named(value, "v")).from_(self.source()).where(is_there(column(info.name)))
+        values = values if unique else values.distinct()
         drawn = exp.select(column("v"), named(exp.Rand(), "draw")).from_(values.subquery("d"))
-        place = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.Ordered(this=column("draw"))]))
-        new = exp.Add(this=place, expression=number(start))
+        order = exp.Order(expressions=[exp.Ordered(this=column("draw"))])
+        new = exp.Add(this=exp.Window(this=exp.RowNumber(), order=order), expression=number(start))
         given = exp.select(named(column("v"), "key:0"), named(new, "new:0")).from_(drawn.subquery("drawn"))
         nothing = exp.select(
-            named(exp.cast(exp.null(), exp.DataType.Type.TEXT), "key:0"),
+            named(exp.cast(exp.null(), kind), "key:0"),
             named(exp.cast(exp.null(), exp.DataType.Type.BIGINT), "new:0"),
         )
         return exp.union(given, nothing, distinct=False)  # type: ignore[return-value]

@@ -88,13 +88,46 @@ class Queries(Counting):
         return query.where(self._not_dropped(plan.drop, drop_table, infos)).subquery(SOURCE)
 
     def _found(self, lookup: Lookup, lookup_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:
-        keys = ["key:0"] if lookup.stored else [f"key:{key}" for key in lookup.keys]
+        names = ["key:0"] if lookup.stored else [f"key:{key}" for key in lookup.keys]
         return exp.and_(
             *(
-                self.same(self.as_text(infos[key], SOURCE), column(name, lookup_table))
-                for key, name in zip(lookup.keys, keys, strict=True)
+                self._is_key(infos[key], column(name, lookup_table), plain=lookup.plain)
+                for key, name in zip(lookup.keys, names, strict=True)
             )
         )
+
+    def _is_key(self, info: FieldInfo, key: exp.Expr, *, plain: bool) -> exp.Expr:
+        """Whether a row has this key: as numbers where both are, else as text."""
+        if plain and self.is_whole(info):
+            return self.same_number(column(info.name, SOURCE), key)
+        text = exp.cast(key, exp.DataType.Type.TEXT) if plain else key
+        return self.same(self.as_text(info, SOURCE), text)
+
+    def beyond_quota(self, plan: WritePlan, infos: Mapping[str, FieldInfo], cut_table: str, row_id: str) -> exp.Select:
+        """The rows of a stage, by the name that the engine has for a row's place, that a quota does not leave."""
+        assert plan.quota is not None
+        who = infos[plan.quota.person]
+        same = self.same(self.as_text(who, SOURCE), column("p", cut_table))
+        place = exp.column(row_id, table=exp.to_identifier(SOURCE, quoted=True))
+        drawn = exp.select(
+            named(place, "at"),
+            named(self.as_text(who, SOURCE), "p"),
+            named(column("keep", cut_table), "keep"),
+            named(exp.Rand(), "draw"),
+        )
+        drawn = drawn.from_(self.source()).join(table(cut_table), on=same, join_type="inner")
+        order = exp.Order(expressions=[exp.Ordered(this=column("draw"))])
+        window = exp.Window(this=exp.RowNumber(), partition_by=[column("p")], order=order)
+        placed = exp.select(column("at"), column("keep"), named(window, "place")).from_(drawn.subquery("drawn"))
+        out = exp.select(column("at")).from_(placed.subquery("placed"))
+        return out.where(exp.GT(this=column("place"), expression=column("keep")))
+
+    def dropped(self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo], row_id: str) -> exp.Select:
+        """The rows of a stage that have one of the keys of `drop`."""
+        place = exp.column(row_id, table=exp.to_identifier(SOURCE, quoted=True))
+        found = self._found(drop, drop_table, infos)
+        query = exp.select(named(place, "at")).from_(self.source())
+        return query.join(table(drop_table), on=found, join_type="inner")
 
     def _numbered(
         self, plan: WritePlan, infos: Mapping[str, FieldInfo], drop_table: str | None, cut_table: str | None

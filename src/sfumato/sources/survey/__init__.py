@@ -1,4 +1,5 @@
-"""The survey of a source: what its fields look like, what to do with them, how unique its rows are."""
+"""The survey of a source: what its fields look like, what to do with them, how unique its rows are; of several tables,
+also how they are linked and whose rows they have."""
 
 from .as_dict import survey_as_dict
 from .printing import print_survey
@@ -15,20 +16,35 @@ from .records import (
     Uniqueness,
 )
 from .surveying import survey
+from .tables_as_dict import tables_survey_as_dict
+from .tables_policy import propose_tables, propose_tables_policy, proposed_tables_toml
+from .tables_printing import print_tables_survey
+from .tables_records import FoundLink, Standing, TablesSurvey, TableSurvey
+from .tables_surveying import survey_tables
 
 __all__ = [
     "ChecklistItem",
     "Combination",
     "FieldSurvey",
+    "FoundLink",
     "Likeness",
     "LooksLike",
     "Presence",
     "Proposal",
+    "Standing",
     "Survey",
+    "TableSurvey",
+    "TablesSurvey",
     "Uniqueness",
     "print_survey",
+    "print_tables_survey",
     "propose_policy",
+    "propose_tables",
+    "propose_tables_policy",
+    "proposed_tables_toml",
     "proposed_toml",
     "survey",
     "survey_as_dict",
+    "survey_tables",
+    "tables_survey_as_dict",
 ]

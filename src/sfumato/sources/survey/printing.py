@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
@@ -11,7 +13,7 @@ from rich.text import Text
 from sfumato.policy.records import Role
 
 from .evidence import percent, sentence
-from .records import FieldSurvey, Presence, Survey
+from .records import ChecklistItem, FieldSurvey, Presence, Survey, Uniqueness
 
 ROLE_STYLES = {
     Role.DIRECT: "bold red",
@@ -31,16 +33,16 @@ def print_survey(survey: Survey, console: Console) -> None:
     console.print(f"[bold]{title}[/bold]: {survey.rows:,} rows, {len(survey.fields)} fields", highlight=False)
     for warning in survey.warnings:
         console.print(Text(f"! {warning}", style="yellow"))
-    console.print(_fields(survey))
-    console.print(_checklist(survey))
-    console.print(_uniqueness(survey))
+    console.print(fields_table(survey.fields))
+    console.print(checklist_table(survey.safe_harbor))
+    console.print(uniqueness_table(survey.uniqueness))
     for note in survey.uniqueness.not_counted:
         console.print(Text(f"Not counted: {note}", style="dim"))
     console.print(Text("A survey proposes; a person decides.", style="italic"))
 
 
-def _fields(survey: Survey) -> Table:
-    table = Table(title="Fields", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+def fields_table(fields: Sequence[FieldSurvey], *, title: str = "Fields") -> Table:
+    table = Table(title=escape(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("field", overflow="fold")
     table.add_column("role", no_wrap=True)
     table.add_column("looks like")
@@ -48,7 +50,7 @@ def _fields(survey: Survey) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("sure", no_wrap=True)
     table.add_column("because", ratio=1)
-    for item in survey.fields:
+    for item in fields:
         table.add_row(
             Text(item.name),
             Text(item.proposal.role.value, style=ROLE_STYLES[item.proposal.role]),
@@ -66,29 +68,29 @@ def _because(item: FieldSurvey) -> str:
     return f"{sentence(item.likeness.reasons)} {sentence(item.proposal.reasons)}"
 
 
-def _checklist(survey: Survey) -> Table:
+def checklist_table(items: Sequence[ChecklistItem]) -> Table:
     table = Table(title="Safe Harbor: the 18 identifiers", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("", justify="right")
     table.add_column("identifier")
     table.add_column("", no_wrap=True)
     table.add_column("fields", overflow="fold")
     table.add_column("note", ratio=1)
-    for item in survey.safe_harbor:
+    for item in items:
         state = Text(item.presence.value, style=PRESENCE_STYLES[item.presence])
         table.add_row(str(item.number), item.identifier, state, Text(", ".join(item.fields)), item.note)
     return table
 
 
-def _uniqueness(survey: Survey) -> Table:
-    table = Table(title="How unique the rows are", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+def uniqueness_table(found: Uniqueness, *, title: str = "How unique the rows are") -> Table:
+    table = Table(title=escape(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("fields", overflow="fold")
     table.add_column("unique", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("rows per bin", justify="right", no_wrap=True)
-    for found in survey.uniqueness.counted[:SHOWN]:
-        name = Text(" + ".join(found.fields))
-        table.add_row(name, percent(found.unique_share), bar(found.unique_share), f"{found.average_bin:,.1f}")
-    hidden = len(survey.uniqueness.counted) - SHOWN
+    for counted in found.counted[:SHOWN]:
+        name = Text(" + ".join(counted.fields))
+        table.add_row(name, percent(counted.unique_share), bar(counted.unique_share), f"{counted.average_bin:,.1f}")
+    hidden = len(found.counted) - SHOWN
     if hidden > 0:
         table.caption = f"and {hidden} more that are less unique"
     return table

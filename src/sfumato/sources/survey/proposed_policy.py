@@ -33,7 +33,7 @@ def proposed_toml(survey: Survey) -> str:
             "anytime: the recoding that loses least, or the best that 60 seconds find. Another solver may keep more."
         ],
     }
-    comments |= {item.name: _why(item) for item in survey.fields}  # A field's own reasons come first.
+    comments |= {item.name: why(item) for item in survey.fields}  # A field's own reasons come first.
     return policy_as_toml(policy, comments=comments, header=_header(survey))
 
 
@@ -42,13 +42,14 @@ def _table(survey: Survey) -> dict[str, object]:
     if survey.entity is not None:
         out["entity"] = survey.entity
     out["release_to"] = "public"
-    out["fields"] = {item.name: _field(item) for item in survey.fields}
+    out["fields"] = {item.name: field_table(item) for item in survey.fields}
     out["require"] = {"k": _k(survey), "max_suppression": MAX_SUPPRESSION}
     out["solve"] = {"solver": "anytime"}
     return out
 
 
-def _field(item: FieldSurvey) -> dict[str, object]:
+def field_table(item: FieldSurvey) -> dict[str, object]:
+    """What is proposed for a field, in the form of the policy file."""
     proposal = item.proposal
     out: dict[str, object] = {"role": proposal.role.value}
     if proposal.replace is not None:
@@ -72,11 +73,12 @@ def _header(survey: Survey) -> list[str]:
         "A survey proposes; a person decides. It knows names, patterns and counts. It does not know what others",
         "know about these people, so it cannot find every quasi-identifier. Go through every field below, change",
         "what is wrong, and then take out the line that says that this policy is only proposed.",
-        *_wrapped(line for warning in survey.warnings for line in ("", warning)),
+        *wrapped(line for warning in survey.warnings for line in ("", warning)),
     ]
 
 
-def _why(item: FieldSurvey) -> list[str]:
+def why(item: FieldSurvey) -> list[str]:
+    """The reasons for it, as the lines of a comment."""
     lines = [
         f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). {sentence(item.likeness.reasons)}",
         f"Proposed as {item.proposal.role.value}. {sentence(item.proposal.reasons)}",
@@ -87,10 +89,10 @@ def _why(item: FieldSurvey) -> list[str]:
     if others:
         could = ", ".join(f"{other.looks_like.value} ({percent(other.confidence)})" for other in others)
         lines.append(f"It could also be: {could}.")
-    return _wrapped(lines)
+    return wrapped(lines)
 
 
-def _wrapped(lines: Iterable[str]) -> list[str]:
+def wrapped(lines: Iterable[str]) -> list[str]:
     """Lines short enough for a comment; an empty one stays."""
     return [part for line in lines for part in wrap(line, WIDTH) or [""]]
 

@@ -64,6 +64,18 @@ def singular(word: str) -> str:
     return word
 
 
+def forms(table: str) -> tuple[str, ...]:
+    """What one row of a table may be called, written together.
+
+    Example:
+        >>> forms("tbl_patients")
+        ('tblpatient', 'patient', 'tblpatients', 'patients')
+    """
+    *before, last = words_of(table) or ("",)
+    start = "".join(before)
+    return tuple(dict.fromkeys((start + singular(last), singular(last), start + last, last)))
+
+
 def phrase_in(words: tuple[str, ...], phrases: Iterable[str]) -> str | None:
     """The first of `phrases` that stands in `words`, as words in a row or written together.
 

@@ -75,15 +75,15 @@ HEALTH_PLAN = NameAndValues(
     values_are="one word with digits",
     both=0.9,
 )  # fmt: skip
-_PEOPLE = (
+PEOPLE = (
     "patient", "person", "subject", "participant", "client", "customer", "user", "employee", "student", "voter",
     "respondent", "applicant", "resident", "household", "member", "pupil", "citizen", "donor", "individual", "case",
 )  # fmt: skip
 PERSON_KEY = NameAndValues(
     looks_like=LooksLike.PERSON_KEY,
     phrases=(
-        *(f"{who} {what}" for who in _PEOPLE for what in ("id", "key", "number", "no", "nr", "num", "code")),
-        *(f"id {who}" for who in _PEOPLE), "patient", "subject", "participant", "pid", "patid", "ptid", "uid",
+        *(f"{who} {what}" for who in PEOPLE for what in ("id", "key", "number", "no", "nr", "num", "code")),
+        *(f"id {who}" for who in PEOPLE), "patient", "subject", "participant", "pid", "patid", "ptid", "uid",
         "patientennummer", "pseudonym", "enrollee", "username",
         "login", "handle",
     ),

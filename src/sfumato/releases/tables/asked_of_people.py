@@ -1,0 +1,87 @@
+"""What a policy of one table may ask where a person has several rows: nothing that would be counted in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.errors import Problem
+from sfumato.policy import Method, NullRule, Policy, Reading, Role
+from sfumato.policy.model_checks import beyond_counts
+from sfumato.policy.table_require_checks import COUNTS_PEOPLE
+
+_SEVERAL = "a person may have several rows"
+
+
+def asked_of_rows(policy: Policy) -> Iterator[Problem]:
+    """Requirements that count rows, or what is in them: k, k_m and max_suppression are about people."""
+    require = policy.require
+    counted = ("quasi_identifiers", "k_map", "bin_sizes", "combinations", "key_combinations", "anonymity")
+    for key in (*(key for key in counted if getattr(require, key)), *beyond_counts(require)):
+        yield Problem(
+            where=f"require.{key}",
+            found=f"{_SEVERAL}, and then only k, k_m and max_suppression can be required.",
+            attempt=f"k in place of {key}, or a table with one row per person.",
+        )
+    if require.k is None and policy.named(Role.QUASI):
+        yield Problem(
+            where="require.k",
+            found=f"{_SEVERAL}, and nothing says how many people must share their quasi-identifiers.",
+            attempt="k = 5 under [require].",
+        )
+    if any(asked.within_bins for asked in require.k_m):
+        yield Problem(
+            where="require.k_m.within_bins",
+            found=f"{_SEVERAL}, which may be in different bins, so that their set is in none.",
+            attempt="within_bins = false, or a table of people beside that of their rows.",
+        )
+    yield from _number_of_rows(policy)
+
+
+def _number_of_rows(policy: Policy) -> Iterator[Problem]:
+    """How many rows a person has is shared by b_tabf people (001, section 3.8), and something sets that number."""
+    asked, person = policy.row_counts, policy.fields.get(policy.entity or "")
+    method = Method.REMOVE if person is None or person.replace is None else person.replace.method
+    if asked.linking == 0 or method in (Method.REMOVE, Method.MASK):
+        return
+    if policy.require.k is None and asked.bin_size is None and not policy.named(Role.QUASI):
+        yield Problem(
+            where="require.k",
+            found="How many rows a person has may tell who it is, and nothing says how many people must share it.",
+            attempt="k = 5 under [require], or row_counts = { bin_size = 5 } or { linking = 0 }.",
+        )
+
+
+def unlike_people(policy: Policy) -> Iterator[Problem]:
+    """Everything else that is decided about rows one by one."""
+    solver = policy.solve.solver
+    if solver not in COUNTS_PEOPLE and policy.named(Role.QUASI):
+        yield Problem(
+            where="solve.solver",
+            found=f"{_SEVERAL}, and {solver} counts rows where people must be counted.",
+            attempt=f"one of {', '.join(COUNTS_PEOPLE)}.",
+        )
+    if policy.require.reading is not Reading.STRICT:
+        yield Problem(
+            where="require.reading",
+            found=f"{_SEVERAL}, and then a suppressed cell is a value of its own.",
+            attempt='reading = "strict".',
+        )
+    if policy.nulls is not NullRule.VALUE:
+        yield Problem(
+            where="nulls",
+            found=f"{_SEVERAL}, and then a missing value is a value of its own.",
+            attempt='nulls = "value".',
+        )
+    if policy.household is not None:
+        yield Problem(
+            where="household",
+            found=f"{_SEVERAL}, and households are not kept together then.",
+            attempt="leaving it out, or a table with one row per person.",
+        )
+    for name, decided in policy.fields.items():
+        if decided.shift is not None and decided.shift.per != policy.entity:
+            yield Problem(
+                where=f"fields.{name}.shift.per",
+                found=f"{_SEVERAL}, and all of their dates move together.",
+                attempt=f"leaving it out: it is {policy.entity}.",
+            )

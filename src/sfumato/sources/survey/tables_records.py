@@ -1,0 +1,91 @@
+"""What a survey of several tables found: whose rows each has, its key, its links. No record holds a cell value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .records import FieldSurvey, Survey
+
+
+class Standing(StrEnum):
+    """Whose the rows of a table are."""
+
+    PEOPLE = "one row for each person"
+    OF_PEOPLE = "rows of people"
+    REFERENCE = "nobody's rows"
+    LEFT_OUT = "left out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundLink:
+    """A field whose values are those of a key in another table, and why that is believed.
+
+    `loose` rows have a value that is not there, and `missing` rows have none. `exact` says that it is declared, or
+    called as the key is, and not only something like it.
+    """
+
+    field: str
+    table: str
+    key: str
+    loose: int = 0
+    missing: int = 0
+    exact: bool = True
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def target(self) -> str:
+        return f"{self.table}.{self.key}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSurvey:
+    """One of several tables. `key` is what others link to, empty where none does; `sets` are the fields of which a
+    person has a set of values that could be protected together."""
+
+    name: str
+    survey: Survey
+    standing: Standing
+    key: str = ""
+    links: tuple[FoundLink, ...] = ()
+    sets: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> tuple[FieldSurvey, ...]:
+        return self.survey.fields
+
+    @property
+    def orphans(self) -> int:
+        """Rows that are nobody's, because their way to the person is missing or leads nowhere."""
+        if self.standing is not Standing.OF_PEOPLE:
+            return 0
+        return self.links[0].loose + self.links[0].missing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablesSurvey:
+    """Everything a survey found about several tables: the person's first, then those that lead to it, then the rest."""
+
+    title: str
+    tables: tuple[TableSurvey, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def person(self) -> TableSurvey:
+        """The table with one row for each person."""
+        return self.tables[0]
+
+    @property
+    def entity(self) -> str:
+        """The person key, as TABLE.FIELD."""
+        return f"{self.person.name}.{self.person.key}"
+
+    @property
+    def released(self) -> tuple[TableSurvey, ...]:
+        """The tables that the proposed policy names."""
+        return tuple(item for item in self.tables if item.standing is not Standing.LEFT_OUT)
+
+    def table(self, name: str) -> TableSurvey:
+        """The table called `name`."""
+        return next(item for item in self.tables if item.name == name)

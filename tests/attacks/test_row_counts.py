@@ -1,0 +1,172 @@
+"""Numbers of rows: the attacker sends the bills, and so knows how often each patient by name came.
+
+No field of the release says it, but visits of one patient share a pseudonym, and twenty of them are one patient's
+only (paper 001, section 3.8: 15 % of the patients of its hospital have a number of visits that nobody shares). The
+attacker holds the bills against the release; with the register of the town as well, birth, sex and ZIP too.
+
+The baseline is 1/b, for b people who share a number (b_tabf). The control is the same attack on the tables as they
+were, which finds many. The attacker is even told which number each patient's has become: nobody can do better.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hospital import K, Demographics, chances, hospital, mean, numbers_of, policy, read, release_of, released
+
+from sfumato.made_up import write_hospital_database
+from sfumato.policy import read_policy
+from sfumato.policy.table_records import Merging
+from sfumato.solvers import merge_row_counts
+
+MERGED = {"bin_size": K}
+BILLED = "visits.row_counts"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return hospital()
+
+
+def by_number(rows):
+    """How a released patient is recognised by a number: those who have as many visits as the known one has there."""
+    numbers = numbers_of(rows)
+    mine = {person["mark"]: numbers[person["pid"]] for person in rows["patients"]}
+    return lambda known, person: numbers[person["pid"]] == mine[known["mark"]]
+
+
+def billed(tables):
+    """The number that each patient was billed for."""
+    return numbers_of(tables)
+
+
+def test_control_the_bills_name_patients_in_the_tables_as_they_were(tables):
+    found = chances(tables["patients"], tables["patients"], by_number(tables))
+    assert max(found) == 1
+    assert sum(chance > 1 / K for chance in found) > 12  # patients found better than the baseline
+
+
+@pytest.mark.parametrize("merging", ["fewest-rows", "datafly"])
+@pytest.mark.parametrize("engine", ["reference", "duckdb"])
+def test_every_number_is_that_of_enough_people(tables, tmp_path, engine, merging):
+    rows = released(tables, tmp_path, policy({BILLED: MERGED | {"merging": merging}}), engine=engine)
+    found = chances(tables["patients"], rows["patients"], by_number(rows))
+    assert len(found) == len(rows["patients"])
+    assert max(found) <= 1 / K
+    assert len(rows["visits"]) > 0.9 * len(tables["visits"])  # what it cost: the numbers are not all made one
+
+
+def test_who_works_out_what_the_algorithm_did_finds_no_one(tables, tmp_path):
+    """The attacker runs the algorithm on the bills, so that a number which stands nowhere in the release leads on."""
+    decided = policy({BILLED: MERGED}, require={"max_suppression": 0.0})
+    rows = released(tables, tmp_path, decided)
+    sizes = sorted(Counter(billed(tables).values()).items())
+    numbers, people = (np.array(column, np.int64) for column in zip(*sizes, strict=True))
+    keep = merge_row_counts(np.zeros(len(numbers), np.int64), numbers, people, bin_size=K, merging=Merging.FEWEST_ROWS)
+    became = dict(zip(numbers.tolist(), keep.tolist(), strict=True))
+    there = numbers_of(rows)
+
+    def fits(known, person):
+        return there[person["pid"]] == became[billed(tables)[known["pid"]]]
+
+    known = [person for person in tables["patients"] if billed(tables)[person["pid"]] > 8]
+    found = chances(known, rows["patients"], fits)
+    assert min(found) > 0  # the attacker is right about what became of whom,
+    assert max(found) <= 1 / K  # and it does not help
+
+
+def test_without_the_protection_the_bills_win(tables, tmp_path):
+    """The same policy, where it says that nobody knows the numbers: many are found, and the manifest says so."""
+    made = release_of(tables, tmp_path, policy())
+    rows = read(made)
+    found = chances(tables["patients"], rows["patients"], by_number(rows))
+    assert max(found) == 1
+    assert any("visits is not protected" in said for said in made.manifest["warnings"])
+
+
+# ------------------------------------------------------------------------------------- the bills and the register
+
+
+def both(decided, tables, rows):
+    demographics, alike = Demographics(decided, tables["patients"]), by_number(rows)
+    return lambda known, person: demographics.fits(known, person) and alike(known, person)
+
+
+@pytest.mark.parametrize("engine", ["reference", "duckdb"])
+def test_counted_together_the_bills_and_the_register_find_no_one(tables, tmp_path, engine):
+    decided = policy({BILLED: {"linking": 1.0}})
+    rows = released(tables, tmp_path, decided, engine=engine)
+    found = chances(tables["patients"], rows["patients"], both(decided, tables, rows))
+    assert max(found) <= 1 / K
+    assert mean(found) > 1 / len(found)  # it still helps, by as much as was allowed
+
+
+@pytest.mark.parametrize("solver", ["k_similar", "local"])
+def test_counted_together_after_local_recoding(tables, tmp_path, solver):
+    """Each bin has labels of its own; the numbers are shared within what is released, not within what was there."""
+    decided = policy({BILLED: {"linking": 1.0}}, require={"max_suppression": 0.0}, solve={"solver": solver})
+    rows = released(tables, tmp_path, decided)
+    found = chances(tables["patients"], rows["patients"], both(decided, tables, rows))
+    assert max(found) <= 1 / K
+
+
+def test_known_limit_numbers_shared_by_themselves_against_who_also_has_the_register(tables, tmp_path):
+    """Not protected, and the manifest says so: K people share the number, but one of them is a woman of that age."""
+    decided = policy({BILLED: MERGED | {"linking": 0.5}})
+    made = release_of(tables, tmp_path, decided)
+    rows = read(made)
+    found = chances(tables["patients"], rows["patients"], both(decided, tables, rows))
+    assert max(found) == 1
+    assert any("linking = 1 counts them together" in said for said in made.manifest["warnings"])
+
+
+def test_known_limit_numbers_in_two_tables_taken_together(tables, tmp_path):
+    """Not protected, and the manifest says so: each number is shared, and the pair of them is one patient's."""
+    made = release_of(tables, tmp_path, policy({BILLED: MERGED, "diagnoses.row_counts": MERGED}))
+    rows = read(made)
+    visits = numbers_of(rows)
+    of_visit = {row["vid"]: row["pid"] for row in rows["visits"]}
+    counted = Counter(of_visit[row["vid"]] for row in rows["diagnoses"])
+    pairs = Counter((visits[person["pid"]], counted[person["pid"]]) for person in rows["patients"])
+    assert min(pairs.values()) == 1
+    assert any("not in several taken together" in said for said in made.manifest["warnings"])
+
+
+def test_known_limit_several_releases_show_what_each_has_dropped(tables, tmp_path):
+    """Not protected: rows are dropped at random each time, and charges tell which were dropped before.
+
+    Whoever gets the release again and again gathers the rows of each patient, until the old number is there.
+    """
+    gathered = {}
+    for n in range(8):
+        rows = released(tables, (tmp_path / str(n)), policy({BILLED: MERGED}))
+        for row in rows["visits"]:
+            gathered.setdefault(row["mark"], set()).add(row["charges"])
+    sizes = Counter(len(found) for found in gathered.values())
+    assert min(sizes.values()) < K
+
+
+# ------------------------------------------------------------------------------------------ the paper's own hospital
+
+
+def test_the_paper_s_skew_and_its_end(tmp_path):
+    """Of 300 patients as the paper has them, about 15 % have a number of visits of their own; in the release no one."""
+    folder = write_hospital_database(tmp_path / "source")
+    decided = read_policy(folder / "hospital.policy.toml")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+        from sfumato.releases.releasing import release
+
+        made = release(folder, decided, to=tmp_path / "release", engine="reference")
+    rows = read(made)
+    with (folder / "visits.csv").open() as file:
+        before = Counter(Counter(line.split(",")[1] for line in file.readlines()[1:]).values())
+    alone = sum(1 for people in before.values() if people == 1)
+    assert 0.1 < alone / 300 < 0.2
+    for table, name in (("visits", "patient_id"), ("diagnoses", "visit_id"), ("medications", "visit_id")):
+        whose = {row["visit_id"]: row["patient_id"] for row in rows["visits"]}
+        counted = Counter(row[name] if name == "patient_id" else whose[row[name]] for row in rows[table])
+        people = Counter(counted[person["patient_id"]] for person in rows["patients"])
+        assert min(people.values()) >= 5
