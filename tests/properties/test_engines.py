@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow
 import pytest
+import spark_local
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,13 +29,17 @@ text = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=5),
 )
 tables = st.lists(st.tuples(text, text, text), max_size=15)
-others = pytest.mark.parametrize("name", [name for name in ENGINES if name != "reference"])
+others = pytest.mark.parametrize("name", [name for name in ENGINES if name not in ("reference", "spark")])
 quick = settings(max_examples=20, deadline=None)
+few = settings(max_examples=4, deadline=None)
+"""Each question is a job of half a second in Spark."""
 
 
 def both(name: str, table: Sequence[tuple[Label, ...]]) -> tuple[Engine, ReferenceEngine]:
     columns = [pyarrow.array([row[i] for row in table], pyarrow.string()) for i in range(len(FIELDS))]
     reference = ReferenceEngine([dict(zip(FIELDS, row, strict=True)) for row in table], fields=FIELDS)
+    if name == "spark":
+        spark_local.running()
     return open_source(pyarrow.table(columns, names=list(FIELDS)), engine=name), reference
 
 
@@ -42,6 +47,16 @@ def both(name: str, table: Sequence[tuple[Label, ...]]) -> tuple[Engine, Referen
 @quick
 @given(table=tables)
 def test_bins_equal_the_references(name: str, table: list[tuple[Label, ...]]) -> None:
+    compare_bins(name, table)
+
+
+@few
+@given(table=tables)
+def test_bins_in_spark_equal_the_references(table: list[tuple[Label, ...]]) -> None:
+    compare_bins("spark", table)
+
+
+def compare_bins(name: str, table: list[tuple[Label, ...]]) -> None:
     engine, reference = both(name, table)
     with engine:
         asked = {"fields": ("b", "a"), "sensitive": ("c", "a")}
@@ -58,6 +73,16 @@ def test_bins_equal_the_references(name: str, table: list[tuple[Label, ...]]) ->
 @quick
 @given(data=st.data())
 def test_releases_equal_the_references(name: str, data: st.DataObject) -> None:
+    compare_releases(name, data)
+
+
+@few
+@given(data=st.data())
+def test_releases_from_spark_equal_the_references(data: st.DataObject) -> None:
+    compare_releases("spark", data)
+
+
+def compare_releases(name: str, data: st.DataObject) -> None:
     table = data.draw(tables)
     engine, reference = both(name, table)
     fields = tuple(data.draw(st.permutations(FIELDS)))[: data.draw(st.integers(1, 3))]

@@ -39,6 +39,7 @@ SETTINGS = {
     "log_min_messages": "fatal",
     "logging_collector": "off",
 }
+STANDBY = {"wal_level": "replica", "max_connections": "100", "max_wal_senders": "10"}
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
 RULES = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
 # Runs the server as another user, and stops it at once when the tests are killed: no server outlives them.
@@ -70,7 +71,8 @@ class PostgresServer:
                 shutil.chown(self.folder, self.user)
             self.binaries = self._reachable(binaries)
             self.port = _free_port()
-            self._settings = SETTINGS | {"unix_socket_directories": str(self.folder), "port": str(self.port)} | settings
+            self._settings = SETTINGS | {"unix_socket_directories": str(self.folder), "port": str(self.port)}
+            self._settings |= (STANDBY if standby else {}) | settings
             self._initdb()
             if standby:
                 self._own("standby.signal", "")
@@ -142,13 +144,8 @@ class PostgresServer:
                 assert time.monotonic() < until, (self.folder / "log").read_text()
                 time.sleep(0.02)
 
-    def kill(self) -> None:
-        """As if the machine lost its power."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGQUIT)
-        self._process.wait(timeout=30)
-
-    def stop(self) -> None:
+    def quit(self) -> None:
+        """Stop at once, as if the machine lost its power."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGQUIT)
             try:
@@ -156,6 +153,9 @@ class PostgresServer:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+
+    def stop(self) -> None:
+        self.quit()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     # -------------------------------------------------------------------------------------------------- asking it
@@ -209,7 +209,7 @@ def quoted(name: str) -> str:
 def found_binaries() -> list[Path]:
     """Every folder with a server's binaries on this machine, those to prefer first."""
     if named := os.environ.get(BINARIES):
-        return [Path(named)]
+        return [Path(named).absolute()]
     places: list[Path] = []
     if shutil.which("pg_config"):
         asked = subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True, check=True)

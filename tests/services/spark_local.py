@@ -24,7 +24,6 @@ from sfumato.sources.engines.spark_java import java_home
 SETTINGS = {
     "spark.master": "local[2]",
     "spark.driver.memory": "1g",
-    "spark.sql.codegen.wholeStage": "false",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",

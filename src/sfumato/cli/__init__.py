@@ -5,14 +5,15 @@ Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from .reading import Parser
+
 COMMANDS = {
-    "release": "make a checked release of a table: the table, its manifest and a report",
-    "survey": "look a table over and propose a policy",
+    "release": "make a checked release of a table or of several: tables, manifest and report",
+    "survey": "look a table or a database over and propose a policy",
     "verify": "re-check a release against its manifest",
     "check": "check a policy file, alone or against its source",
     "hierarchy": "draw a field's hierarchy, or save it as CSV to edit",
@@ -20,15 +21,15 @@ COMMANDS = {
     "explore": "move along the lattice by hand: see what each step does, undo",
     "key": "make a key for pseudonyms",
     "reveal": "find whose pseudonym this is, for the holder of the key",
-    "demo": "run the main job on a made-up hospital table",
+    "demo": "run the main job on a made-up hospital: one table, or a database",
 }
 
 
-def parser(*, only: str | None = None) -> argparse.ArgumentParser:
+def parser(*, only: str | None = None) -> Parser:
     """The parser. With `only`, just that command is loaded, so that starting up stays fast."""
     import sfumato
 
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="sfumato",
         description="Turn private tables into releases whose protection is proven, measured and checked.",
         epilog="Exit codes: 0 pass, 1 fail, 2 misuse, 3 review. Start with: sfumato release patients.csv --to release",
@@ -50,11 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     only = next((word for word in given if word in COMMANDS), "")
     options = parser(only=only).parse_args(given)
     from sfumato.errors import SfumatoError
+    from sfumato.sources.addresses import without_secrets
 
     try:
         return int(options.run(options))
     except SfumatoError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(without_secrets(f"{type(error).__name__}: {error}"), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("Interrupted: nothing was released.", file=sys.stderr)

@@ -3,36 +3,93 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .reading import add_source, source_options
+from .reading import add_source, as_policy, database_options, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from sfumato.policy import Policy
+    from sfumato.releases.tables import Checked
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("policy", type=Path, help="a policy file")
-    add_source(command)
-    for action in command._actions:
-        if action.dest == "source":
-            action.nargs = "?"
+    command.add_argument("policy", type=as_policy, help="a policy file")
+    add_source(command, optional=True)
 
 
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.policy import read_policy
-    from sfumato.releases import prepare
-    from sfumato.sources import open_source
 
     console = Console()
     policy = read_policy(options.policy)
     if options.source is None:
         console.print(f"{options.policy.name} holds together. Give its source too to check them against each other.")
-        return 0
+    elif policy.tables:
+        _check_tables(options, policy, console)
+    else:
+        _check_table(options, policy, console)
+    return 0
+
+
+def _check_table(options: argparse.Namespace, policy: Policy, console: Console) -> None:
+    from sfumato.releases import prepare
+    from sfumato.sources import open_source
+
     with open_source(options.source, **source_options(options)) as engine:
+        title = engine.title
         prepared = prepare(engine, policy)
     console.print(
-        f"{options.policy.name} fits {options.source.name}: {prepared.rows:,} rows, {len(prepared.bins):,} bins over "
+        f"{options.policy.name} fits {title}: {prepared.rows:,} rows, {len(prepared.bins):,} bins over "
         f"({', '.join(prepared.known)}), solver {prepared.solver.name}.",
         highlight=False,
+        markup=False,
     )
-    return 0
+
+
+def _check_tables(options: argparse.Namespace, policy: Policy, console: Console) -> None:
+    from sfumato.releases.tables import check_tables
+    from sfumato.sources import open_database
+
+    with open_database(options.source, tables=tuple(policy.tables), **database_options(options)) as database:
+        title = database.title
+        checked = check_tables(database, policy)
+    people = next(item for item in checked.values() if item.sight.is_person)
+    links = sum(len(item.sight.policy.links) for item in checked.values())
+    console.print(
+        f"{options.policy.name} fits {title}: {len(checked)} tables, {people.rows:,} people by {policy.entity}, "
+        f"{links} links.",
+        highlight=False,
+        markup=False,
+    )
+    console.print(_tables(checked))
+
+
+def _tables(checked: dict[str, Checked]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("table", overflow="fold")
+    table.add_column("rows", justify="right")
+    for heading in ("whose", "links", "quasi"):
+        table.add_column(heading, overflow="fold")
+    for name, item in checked.items():
+        sight = item.sight
+        links = "\n".join(f"{link.field} → {link.table}" for link in sight.policy.links)
+        quasi = ", ".join(known.field for known in sight.own)
+        cells = (_whose(item), links, quasi)
+        table.add_row(Text(name), f"{item.rows:,}", *map(Text, cells))
+    return table
+
+
+def _whose(item: Checked) -> str:
+    if item.sight.is_person:
+        return "one each"
+    if item.sight.person is None:
+        return "nobody's"
+    return "a person's" + (f" ({item.orphans:,} nobody's, left out)" if item.orphans else "")

@@ -1,47 +1,93 @@
-"""`sfumato demo`: the main job on a made-up hospital table."""
+"""`sfumato demo`: the main job on a made-up hospital, which is one table or a database of several."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+ROWS = 10_000
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--to", type=Path, default=Path("demo-release"), help="a new folder (default: demo-release)")
-    command.add_argument("--rows", type=int, default=10_000, help="how many patients to make up (default: 10,000)")
+    command.add_argument(
+        "--to", type=Path, help="a new folder (default: demo-release; demo-database-release with --database)"
+    )
+    command.add_argument("--rows", type=int, help=f"how many patients to make up (default: {ROWS:,})")
+    command.add_argument("--database", action="store_true", help="a database: patients, visits, diagnoses and others")
+    command.add_argument("--visits", type=int, help="how many visits the database has (default: 7,617)")
 
 
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.errors import Mistake, TargetError
-    from sfumato.made_up import HOSPITAL_POLICY, write_hospital
     from sfumato.releases import Key, release
 
-    from .release import EXIT, show_release
+    from .released import EXIT, show_release
     from .showing import stages
 
-    if options.rows < 1:
-        raise Mistake(f"--rows is {options.rows}, and must be 1 or more.")
+    _check(options)
     console = Console()
-    folder: Path = options.to
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TargetError(f"{folder} cannot be made.", found=f"{error.strerror}.") from None
-    secret = folder / "pseudonyms.key"
-    if (folder / "patients.csv").exists() and not secret.exists():
-        raise TargetError(
-            f"{folder} holds a patients.csv that is not the demo's.",
-            attempt="a new folder with --to; it was not touched.",
-        )
-    source = write_hospital(folder / "patients.csv", rows=options.rows)
-    policy = folder / "patients.policy.toml"
-    policy.write_text(HOSPITAL_POLICY, encoding="utf-8")
+    folder: Path = options.to or Path("demo-database-release" if options.database else "demo-release")
+    secret = _made_folder(folder, "hospital" if options.database else "patients.csv")
+    source, policy = _database(folder, options, console) if options.database else _table(folder, options, console)
     key = Key.from_file(secret) if secret.exists() else Key.create_file(secret)
-    console.print(f"{options.rows:,} made-up patients: {source}", highlight=False, soft_wrap=True)
     with stages(console) as progress:
         made = release(source, policy, to=folder / "release", key=key, replace=True, progress=progress)
     show_release(made, console)
     console.print(f"Next: open {made.folder / 'report.html'}, and run: sfumato verify {made.folder}", soft_wrap=True)
     return EXIT[made.outcome]
+
+
+def _check(options: argparse.Namespace) -> None:
+    from sfumato.errors import Mistake
+
+    if (options.rows if options.database else options.visits) is not None:
+        raise Mistake("--rows is for the one table, and --visits for --database.", attempt="the other of the two.")
+    for name in ("rows", "visits"):
+        given = getattr(options, name)
+        if given is not None and given < 1:
+            raise Mistake(f"--{name} is {given}, and must be 1 or more.")
+
+
+def _made_folder(folder: Path, holds: str) -> Path:
+    """Make the demo's folder, which is its own where it has the demo's key; where that key is."""
+    from sfumato.errors import TargetError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TargetError(f"{folder} cannot be made.", found=f"{error.strerror}.") from None
+    secret = folder / "pseudonyms.key"
+    if (folder / holds).exists() and not secret.exists():
+        raise TargetError(
+            f"{folder} holds a {holds} that is not the demo's.",
+            attempt="a new folder with --to; it was not touched.",
+        )
+    return secret
+
+
+def _table(folder: Path, options: argparse.Namespace, console: Console) -> tuple[Path, Path]:
+    from sfumato.made_up import HOSPITAL_POLICY, write_hospital
+
+    rows = options.rows or ROWS
+    source = write_hospital(folder / "patients.csv", rows=rows)
+    policy = folder / "patients.policy.toml"
+    policy.write_text(HOSPITAL_POLICY, encoding="utf-8")
+    console.print(f"{rows:,} made-up patients: {source}", highlight=False, soft_wrap=True)
+    return source, policy
+
+
+def _database(folder: Path, options: argparse.Namespace, console: Console) -> tuple[Path, Path]:
+    """The tables in a folder of their own and the policy beside it, where `sfumato release` looks for it."""
+    from sfumato.made_up import write_hospital_database
+
+    given = {} if options.visits is None else {"visits": options.visits}
+    source = write_hospital_database(folder / "hospital", **given)
+    policy = (source / "hospital.policy.toml").replace(folder / "hospital.policy.toml")
+    said = f"{options.visits:,} made-up visits" if options.visits else "A made-up hospital database"
+    console.print(f"{said}: {source}", highlight=False, soft_wrap=True)
+    return source, policy

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from .reading import add_source, source_options
+from .reading import add_policy, add_source, policy_place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +24,7 @@ HELP = "FIELD LEVEL sets a field, FIELD + and FIELD - climb and descend, undo, r
 
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
-    command.add_argument("--policy", type=Path, help="policy file (default: SOURCE.policy.toml beside the data)")
+    add_policy(command)
     command.add_argument("--objective", default="", help="loss function (default: the policy's)")
 
 
@@ -48,13 +47,12 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.policy import read_policy
-    from sfumato.releases import beside, prepare
-    from sfumato.sources import open_source
+
+    from .opened import prepared_for
 
     console = Console()
-    policy = read_policy(options.policy or beside(options.source))
-    with open_source(options.source, **source_options(options)) as engine:
-        prepared = prepare(engine, policy)
+    policy = read_policy(policy_place(options))
+    prepared = prepared_for(options, policy)
     walk: Walk = ArgusWalk(prepared) if policy.solve.solver == "mu_argus" else LatticeWalk(prepared, options.objective)
     console.print(HELP)
     walk.show(console)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .reading import add_source, source_options
+from .reading import add_policy, add_source, policy_place
 
 
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
-    command.add_argument("field", help="a field of the source")
-    command.add_argument("--policy", type=Path, help="policy file (default: beside the data)")
+    command.add_argument("field", help="a field of the source; TABLE.FIELD where there are several tables")
+    add_policy(command)
     command.add_argument("--csv", type=Path, help="write 'value;level1;level2;...' here, one row per value, to edit")
     command.add_argument("--html", type=Path, help="write the drawing as HTML here")
 
@@ -19,21 +19,19 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.errors import HierarchyError, SourceError
+    from sfumato.errors import HierarchyError
     from sfumato.policy import read_policy
     from sfumato.policy.hierarchies import Suppression, as_html, as_tree, write_csv
     from sfumato.policy.whole_file import write_whole
-    from sfumato.releases import beside
-    from sfumato.sources import open_source
+
+    from .opened import opened_field
 
     console = Console()
-    path = options.policy or beside(options.source)
+    path = policy_place(options)
     policy = read_policy(path) if options.policy or path.exists() else None
-    with open_source(options.source, **source_options(options)) as engine:
-        if options.field not in {info.name for info in engine.fields()}:
-            raise SourceError(f"{engine.title} has no field {options.field}.")
-        values = engine.frequencies((options.field,)).values[0]
-    decided = policy.fields.get(options.field) if policy else None
+    with opened_field(options, policy) as field:
+        values = field.engine.frequencies((field.name,)).values[0]
+        decided = field.decided
     spec = (decided.hierarchy if decided else None) or Suppression()
     try:
         hierarchy = spec.bind(values)

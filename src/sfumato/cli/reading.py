@@ -1,30 +1,123 @@
-"""Arguments that several commands share: which source, read how; which key."""
+"""Arguments that several commands share: which source, read how; which policy; which key.
+
+What stands on the command line is decided here, once: a source is a Path where it is a file or a folder, and a text
+where it is an address. An address may hold a password, so nothing prints one.
+"""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from sfumato.releases import Key
 
+SOURCES = (
+    "a file (CSV, TSV, Parquet, JSON, Excel, DuckDB, SQLite), a folder of such files, one for each table, or an "
+    "address: postgresql://host/database, spark:database.table"
+)
+TAKES = {
+    "duckdb": ("table", "encoding", "separator", "memory"),
+    "postgres": ("table", "schema", "memory"),
+    "spark": ("table", "encoding", "separator", "memory", "scratch"),
+    "reference": (),
+}
+"""The engines, and which of the options each understands."""
+OPTIONS = tuple(dict.fromkeys(name for names in TAKES.values() for name in names))
 
-def add_source(command: argparse.ArgumentParser) -> None:
-    command.add_argument("source", type=Path, help="CSV, TSV, Parquet, JSON, Excel, DuckDB or SQLite file")
-    command.add_argument("--table", default="", help="the table in a database file, or the sheet in a workbook")
-    command.add_argument("--encoding", default="utf-8", help="of a CSV file (default: utf-8)")
-    command.add_argument("--separator", default="", help="of a CSV file (default: seen from its header)")
-    command.add_argument("--memory", default="3GB", help="the engine spills to disk beyond this (default: 3GB)")
+
+class Parser(argparse.ArgumentParser):
+    """A parser that does not repeat an address when it complains."""
+
+    def error(self, message: str) -> NoReturn:
+        from sfumato.sources.addresses import without_secrets
+
+        super().error(without_secrets(message))
+
+
+def as_source(text: str) -> Path | str:
+    """A path, or an address as it is written: a Path would make one slash of two."""
+    from sfumato.sources.addresses import is_address
+
+    if is_address(text):
+        return text
+    path = Path(text)
+    return path if path.name not in ("", "..") else path.resolve()
+
+
+def as_target(text: str) -> Path | str:
+    """A folder, or postgresql://host/database#schema."""
+    from sfumato.sources.addresses import is_postgres
+
+    return text if is_postgres(text) else Path(text)
+
+
+def as_policy(text: str) -> Path:
+    from sfumato.sources.addresses import is_address
+
+    if is_address(text):
+        raise argparse.ArgumentTypeError("a policy is a file, and this is an address")
+    return Path(text)
+
+
+def add_source(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    command.add_argument("source", type=as_source, nargs="?" if optional else None, help=SOURCES)
+    reading = command.add_argument_group("how the source is read")
+    reading.add_argument("--engine", choices=tuple(TAKES), default="", help="default: by the source, DuckDB for files")
+    reading.add_argument("--table", default="", help="one table of a database, or the sheet of a workbook")
+    reading.add_argument("--schema", default="", help="of a PostgreSQL database (default: public)")
+    reading.add_argument("--encoding", default="", help="of CSV files (default: utf-8)")
+    reading.add_argument("--separator", default="", help="of CSV files (default: seen from the header)")
+    reading.add_argument("--memory", default="", help="the engine spills to disk beyond this (default: 3GB)")
+    reading.add_argument("--scratch", default="", help="a folder that all workers of a Spark cluster see")
+
+
+def add_policy(command: argparse.ArgumentParser, *, otherwise: str = "") -> None:
+    place = "SOURCE.policy.toml beside the data; DATABASE.policy.toml here for an address"
+    command.add_argument("--policy", type=as_policy, help=f"policy file (default: {place}{otherwise})")
 
 
 def source_options(options: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "table": options.table,
-        "encoding": options.encoding,
-        "separator": options.separator,
-        "memory": options.memory,
-    }
+    """The engine and what it is told, for `release` and `open_source`; what it would not understand is a mistake."""
+    from sfumato.errors import Mistake
+    from sfumato.sources.opening import engine_for
+
+    engine = options.engine or engine_for(options.source)
+    given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name)}
+    strange = [f"--{name}" for name in given if name not in TAKES[engine]]
+    if strange:
+        known = ", ".join(f"--{name}" for name in TAKES[engine]) or "nothing besides the source"
+        raise Mistake(f"The engine {engine} takes no {' or '.join(strange)}.", attempt=f"{known}.")
+    return {"engine": engine, **given}
+
+
+def database_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The same for `open_database`, which opens every table."""
+    from sfumato.errors import Mistake
+
+    if options.table:
+        raise Mistake(
+            f"One table, {options.table}, was asked for, and the policy is for several.",
+            attempt="leaving --table out, or a policy for it alone with --policy.",
+        )
+    return {name: value for name, value in source_options(options).items() if name != "table"}
+
+
+def policy_place(options: argparse.Namespace) -> Path:
+    """The policy file that was named, or the one that belongs to the source."""
+    from sfumato.releases import beside
+
+    return options.policy or beside(options.source)
+
+
+def default_target(source: Path | str) -> Path:
+    """Where a release goes unless told: SOURCE-release beside the data, DATABASE-release here for an address."""
+    from sfumato.sources.addresses import name_of_address
+
+    if isinstance(source, str):
+        return Path(f"{name_of_address(source)}-release")
+    return source.parent / f"{source.stem}-release"
 
 
 def add_key(command: argparse.ArgumentParser) -> None:

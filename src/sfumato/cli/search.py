@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .reading import add_source, source_options
+from .reading import add_policy, add_source, policy_place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
-    command.add_argument("--policy", type=Path, help="policy file (default: SOURCE.policy.toml beside the data)")
+    add_policy(command)
     command.add_argument("--all-minimal", action="store_true", help="all most specific recodings that pass")
     command.add_argument("--objective", default="", help="loss function (default: the policy's)")
     command.add_argument("--seconds", type=float, default=float("inf"), help="stop then, with the bound proven so far")
@@ -30,13 +30,12 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.policy import read_policy
-    from sfumato.releases import beside, prepare
-    from sfumato.sources import open_source
+
+    from .opened import prepared_for
 
     console = Console(stderr=options.json)
-    policy = read_policy(options.policy or beside(options.source))
-    with open_source(options.source, **source_options(options)) as engine:
-        prepared = prepare(engine, policy)
+    policy = read_policy(policy_place(options))
+    prepared = prepared_for(options, policy)
     found = _minimal(prepared, options) if options.all_minimal else _optimal(prepared, options, console)
     if options.json:
         print(json.dumps(found, indent=2))

@@ -1,18 +1,27 @@
-"""`sfumato survey`: look a table over and propose a policy."""
+"""`sfumato survey`: look a table or a database over and propose a policy."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .reading import add_source, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.sources import Database
 
 
 def configure(command: argparse.ArgumentParser) -> None:
     add_source(command)
     command.add_argument(
-        "--to", type=Path, help="where to write the proposed policy (default: SOURCE.policy.toml beside the data)"
+        "--to",
+        type=Path,
+        help="where to write the proposed policy (default: SOURCE.policy.toml beside the data; DATABASE.policy.toml "
+        "here for an address)",
     )
     command.add_argument("--no-policy", action="store_true", help="only look, write nothing")
     command.add_argument("--json", action="store_true", help="print the survey as JSON instead of tables")
@@ -23,12 +32,29 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.releases import beside, write_new
+    from sfumato.sources import open_several
+
+    console = Console(stderr=options.json)
+    several = open_several(options.source, **source_options(options))
+    if several is None:
+        proposed = _one_table(options, console)
+    else:
+        with several as database:
+            proposed = _tables(options, database, console)
+    if not options.no_policy:
+        path = options.to or beside(options.source)
+        write_new(path, proposed)
+        console.print(f"Proposed policy: {path}", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _one_table(options: argparse.Namespace, console: Console) -> str:
+    """Survey and show one table; the text of the policy that is proposed for it."""
     from sfumato.sources import open_source
     from sfumato.sources.survey import print_survey, proposed_toml, survey, survey_as_dict
 
     from .showing import stages
 
-    console = Console()
     with open_source(options.source, **source_options(options)) as engine, stages(console) as progress:
         progress("surveying")
         found = survey(engine, max_combination=options.combinations)
@@ -36,8 +62,24 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(survey_as_dict(found), indent=2))
     else:
         print_survey(found, console)
-    if not options.no_policy:
-        path = options.to or beside(options.source)
-        write_new(path, proposed_toml(found))
-        console.print(f"Proposed policy: {path}", highlight=False, soft_wrap=True)
-    return 0
+    return proposed_toml(found)
+
+
+def _tables(options: argparse.Namespace, database: Database, console: Console) -> str:
+    """The same for several tables."""
+    from sfumato.sources.survey import (
+        print_tables_survey,
+        proposed_tables_toml,
+        survey_tables,
+        tables_survey_as_dict,
+    )
+
+    from .showing import stages
+
+    with stages(console) as progress:
+        found = survey_tables(database, max_combination=options.combinations, progress=progress)
+    if options.json:
+        print(json.dumps(tables_survey_as_dict(found), indent=2))
+    else:
+        print_tables_survey(found, console)
+    return proposed_tables_toml(found)

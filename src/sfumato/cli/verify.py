@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from pathlib import Path
+
+from .reading import as_target
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    command.add_argument("folder", type=Path, help="the folder of a release")
+    command.add_argument("folder", type=as_target, help="folder of a release, or postgresql://host/database#schema")
     command.add_argument("--json", action="store_true", help="print the checks as JSON")
 
 
@@ -19,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.releases import verify
 
-    from .release import COLOUR
+    from .released import COLOUR
 
     checks = verify(options.folder)
     failed = any(check.outcome == "fail" for check in checks)

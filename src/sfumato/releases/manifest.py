@@ -63,7 +63,7 @@ def manifest(
     warnings: Sequence[str],
     household: Mapping[str, object] | None,
     snapshot: Snapshot,
-    table: Path,
+    table: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Everything a recipient needs to account for what was done, as JSON-able values."""
     return {
@@ -72,7 +72,7 @@ def manifest(
         "created": created,
         "outcome": outcome,
         "verdicts": [verdict.as_dict() for verdict in verdicts],
-        "table": {"file": table.name, "sha256": digest_of(table), "bytes": size_of(table)},
+        "table": dict(table),
         "rows": {
             "source": rows_source,
             "released": rows_released,

@@ -9,12 +9,24 @@ from typing import Any
 
 from sfumato.errors import TargetError
 from sfumato.policy import Policy, read_policy
-from sfumato.sources import Engine, engine_for
-from sfumato.sources.survey import propose_policy, proposed_toml, survey
+from sfumato.sources import Database, Engine, is_address, name_of_address
+from sfumato.sources.survey import (
+    propose_policy,
+    propose_tables_policy,
+    proposed_tables_toml,
+    proposed_toml,
+    survey,
+    survey_tables,
+)
+
+Progress = Callable[[str], None]
 
 
 def beside(source: str | os.PathLike[str]) -> Path:
-    """The policy file that belongs to a data file: patients.csv has patients.policy.toml."""
+    """The policy file that belongs to a source: patients.csv has patients.policy.toml beside it, and a database with
+    an address one that is called after it, in the current folder."""
+    if is_address(source):
+        return Path(f"{name_of_address(source)}.policy.toml")
     path = Path(source)
     return path.parent / f"{path.stem}.policy.toml"
 
@@ -22,27 +34,34 @@ def beside(source: str | os.PathLike[str]) -> Path:
 def found_policy(source: Any, given: Policy | str | Path | None) -> Policy | None:
     """The policy that was given, or that lies beside the data; None where there is none yet."""
     if given is None:
-        return read_policy(beside(source)) if _is_file(source) and beside(source).exists() else None
+        return read_policy(beside(source)) if _has_place(source) and beside(source).exists() else None
     return given if isinstance(given, Policy) else read_policy(Path(given))
 
 
-def _is_file(source: Any) -> bool:
-    return isinstance(source, str | os.PathLike) and engine_for(source) == "duckdb"
+def _has_place(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike)
 
 
-def policy_for(
-    source: Any, found: Policy | None, engine: Engine, *, progress: Callable[[str], None]
-) -> tuple[Policy, Path | None]:
+def policy_for(source: Any, found: Policy | None, engine: Engine, *, progress: Progress) -> tuple[Policy, Path | None]:
     """The policy, and the file it was proposed into where it is new."""
     if found is not None:
         return found, None
-    is_file = _is_file(source)
     progress("surveying")
     surveyed = survey(engine)
-    if not is_file:
+    if not _has_place(source):
         return propose_policy(surveyed), None
     path = beside(source)
     write_new(path, proposed_toml(surveyed))
+    return read_policy(path), path
+
+
+def policy_for_tables(source: Any, database: Database, *, progress: Progress) -> tuple[Policy, Path | None]:
+    """The policy that a survey proposes for several tables, and the file that it was written into."""
+    surveyed = survey_tables(database, progress=progress)
+    if not _has_place(source):
+        return propose_tables_policy(surveyed), None
+    path = beside(source)
+    write_new(path, proposed_tables_toml(surveyed))
     return read_policy(path), path
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from sfumato.bins import Bins
 from sfumato.policy import Field, Method
 from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.protection import Model, Verdict, needs_of
-from sfumato.sources import Engine, open_source
+from sfumato.sources import Engine
 
 from .treatments import LONGEST_NUMBER
 
@@ -30,25 +29,19 @@ class Recount:
     one_valued: dict[str, int]
 
 
-def reader(engine: str) -> str:
-    """The engine that counts what another wrote: on a cluster the same one, else DuckDB, which reads every file."""
-    return engine if engine == "spark" else "duckdb"
-
-
 def recount(
-    table: Path, known: Sequence[str], models: Sequence[Model], *, sensitive: Sequence[str] = (), engine: str = "duckdb"
+    written: Engine, known: Sequence[str], models: Sequence[Model], *, sensitive: Sequence[str] = ()
 ) -> Recount:
-    """Read the table back from disk and judge it. What a model needs is always counted, however many values it has."""
+    """Judge what was written. What a model needs is always counted, however many values it has."""
     needed = needs_of(models)
-    with open_source(table, engine=engine) as opened:
-        counted = [name for name in sensitive if name in needed or opened.profile(name).distinct <= MANY_VALUES]
-        bins = Bins.count(opened, known, sensitive=tuple(dict.fromkeys((*counted, *needed))))
-        return Recount(
-            rows=opened.count_rows(),
-            bins=bins,
-            verdicts=tuple(model.judge(bins) for model in models),
-            one_valued={name: _one_valued(bins, name) for name in counted},
-        )
+    counted = [name for name in sensitive if name in needed or written.profile(name).distinct <= MANY_VALUES]
+    bins = Bins.count(written, known, sensitive=tuple(dict.fromkeys((*counted, *needed))))
+    return Recount(
+        rows=written.count_rows(),
+        bins=bins,
+        verdicts=tuple(model.judge(bins) for model in models),
+        one_valued={name: _one_valued(bins, name) for name in counted},
+    )
 
 
 def _one_valued(bins: Bins, name: str) -> int:
@@ -57,12 +50,6 @@ def _one_valued(bins: Bins, name: str) -> int:
     values = np.bincount(found.bin_of, minlength=len(bins))
     told = np.array([value != SUPPRESSED for value in found.values], bool)[found.value_of]
     return int((values[found.bin_of[told]] == 1).sum())
-
-
-def originals_left(source: Engine, table: Path, field: Field) -> int:
-    """How many values of a replaced field still stand in the written table."""
-    with open_source(table) as written:
-        return values_left(source, written, field)
 
 
 def values_left(source: Engine, written: Engine, field: Field) -> int:

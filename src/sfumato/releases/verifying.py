@@ -10,14 +10,14 @@ from typing import Any
 from sfumato.bins import Bins
 from sfumato.errors import PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.policy import Policy, Role, policy_from_table
-from sfumato.sources import open_source
+from sfumato.sources import Engine
 
-from .aside import MANIFEST
 from .checks import Check, same_as_said, verdict_checks
-from .manifest import FORMAT, digest_of
+from .manifest import FORMAT
 from .recount import recount
 from .requirements import models_for
 from .tables.verifying import table_checks
+from .written import Written, written
 
 _NONE = {"suppress": True}
 _ANCESTORS = Check(
@@ -28,39 +28,40 @@ _ANCESTORS = Check(
 
 
 def verify(folder: str | Path) -> tuple[Check, ...]:
-    """Check every file and claim of a release; nothing is changed and the source is not needed."""
-    place = Path(folder)
-    facts = _manifest(place)
+    """Check every table and claim of a release; nothing is changed and the source is not needed.
+
+    A release is in a folder, or at postgresql://host/database#schema.
+    """
+    release = written(folder)
+    facts = _manifest(release)
     try:
-        return _checks(place, facts)
+        return _checks(release, facts)
     except (KeyError, TypeError, ValueError, AttributeError, PolicyError):
-        raise ReleaseBroken(f"{place / MANIFEST} is not a manifest that Sfumato wrote.") from None
+        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
     except SourceError as error:
         raise ReleaseBroken(
-            f"The table of {place} is not the one that its manifest describes.", found=error.asked
+            f"The table of {release.title} is not the one that its manifest describes.", found=error.asked
         ) from None
 
 
-def _checks(place: Path, facts: dict[str, Any]) -> tuple[Check, ...]:
+def _checks(release: Written, facts: dict[str, Any]) -> tuple[Check, ...]:
+    policy = _policy(facts, release.folder)
     if "tables" in facts:
-        return (*table_checks(place, facts, _policy(facts, place)), _ANCESTORS)
-    table = place / str(facts["table"]["file"])
-    if not table.exists():
-        raise ReleaseBroken(f"{place} has no {table.name}, which its manifest names.")
-    checks = [same_as_said("digest of " + table.name, facts["table"]["sha256"], digest_of(table))]
-    policy = _policy(facts, place)
+        return (*table_checks(release, facts, policy), _ANCESTORS)
+    checks = list(release.check(facts["table"]))
     known = tuple(facts["known_fields"])
-    population = _weighed(policy, known, table)
-    models = models_for(policy, known, int(facts["rows"]["source"]), population=population, hierarchies={})
-    found = recount(table, known, models)
-    checks.append(same_as_said("rows released", facts["rows"]["released"], found.rows))
-    checks.extend(_fields(table, facts))
+    with release.opened(facts["table"]) as table:
+        population = _weighed(policy, known, table)
+        models = models_for(policy, known, int(facts["rows"]["source"]), population=population, hierarchies={})
+        found = recount(table, known, models)
+        checks.append(same_as_said("rows released", facts["rows"]["released"], found.rows))
+        checks.append(_fields(table, facts))
     checks.extend(verdict_checks(facts["verdicts"], found.verdicts))
     checks.append(_ANCESTORS)
     return tuple(checks)
 
 
-def _weighed(policy: Policy, known: tuple[str, ...], table: Path) -> Bins | None:
+def _weighed(policy: Policy, known: tuple[str, ...], table: Engine) -> Bins | None:
     """The population that the released rows stand for, where a k-map rests on weights and these were released."""
     asked = policy.require.k_map
     decided = policy.fields.get(asked.weight) if asked is not None else None
@@ -69,8 +70,7 @@ def _weighed(policy: Policy, known: tuple[str, ...], table: Path) -> Bins | None
     if decided.shift or decided.follows:
         return None
     fields = tuple(name for name in asked.fields or known if name in known)
-    with open_source(table) as engine:
-        return Bins.count(engine, fields, weight=asked.weight)
+    return Bins.count(table, fields, weight=asked.weight)
 
 
 def _policy(facts: dict[str, Any], place: Path) -> Policy:
@@ -101,28 +101,23 @@ def _without_hierarchies(fields: dict[str, Any], sets: Container[str] = ()) -> d
     }
 
 
-def _manifest(place: Path) -> dict[str, Any]:
+def _manifest(release: Written) -> dict[str, Any]:
     try:
-        facts: dict[str, Any] = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+        facts: dict[str, Any] = json.loads(release.manifest())
         if facts["format"] != FORMAT:
             raise ReleaseBroken(
-                f"{place / MANIFEST} has format {facts['format']}; this version reads format {FORMAT}.",
+                f"The manifest of {release.title} has format {facts['format']}; this version reads format {FORMAT}.",
                 attempt="the version of Sfumato that wrote it.",
             )
     except SfumatoError:
         raise
-    except OSError as error:
-        raise ReleaseBroken(
-            f"{place} is not a release.", found=f"{MANIFEST}: {error.strerror}.", attempt="the folder given as --to."
-        ) from None
     except (ValueError, KeyError, TypeError):
-        raise ReleaseBroken(f"{place / MANIFEST} is not a manifest that Sfumato wrote.") from None
+        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
     return facts
 
 
-def _fields(table: Path, facts: dict[str, Any]) -> list[Check]:
+def _fields(table: Engine, facts: dict[str, Any]) -> Check:
     """Fields that the manifest calls removed are not in the table, and no others were added."""
-    with open_source(table) as engine:
-        have = {info.name for info in engine.fields()}
+    have = {info.name for info in table.fields()}
     kept = {name for name, words in facts["fields"].items() if not str(words).startswith("removed")}
-    return [same_as_said("released fields", sorted(kept), sorted(have))]
+    return same_as_said("released fields", sorted(kept), sorted(have))

@@ -1,5 +1,6 @@
 """Where private rows are: engines, and the survey of what they hold. The only room with database drivers."""
 
+from .addresses import is_address, is_postgres, name_of_address, without_secrets
 from .database import Database, Join, TableView
 from .engine import (
     SIZE_CAP,
@@ -19,7 +20,9 @@ from .engine import (
     Witnesses,
     WritePlan,
 )
-from .opening import DATABASES, ENGINES, engine_for, open_database, open_source
+from .opening import DATABASES, ENGINES, engine_for, open_database, open_source, open_target
+from .several import open_several
+from .target import Target
 
 __all__ = [
     "DATABASES",
@@ -41,9 +44,16 @@ __all__ = [
     "Quota",
     "Snapshot",
     "TableView",
+    "Target",
     "Witnesses",
     "WritePlan",
     "engine_for",
+    "is_address",
+    "is_postgres",
+    "name_of_address",
     "open_database",
+    "open_several",
     "open_source",
+    "open_target",
+    "without_secrets",
 ]

@@ -8,11 +8,10 @@ from typing import Any
 
 from sfumato.errors import MissingExtra, SourceError
 
+from .addresses import SPARK, is_postgres
 from .database import Database
 from .engine import Engine
-
-POSTGRES = ("postgresql://", "postgres://")
-SPARK = "spark:"
+from .target import Target
 
 
 def _duckdb(source: Any, **options: Any) -> Engine:
@@ -31,7 +30,7 @@ def _postgres(source: Any, **options: Any) -> Engine:
     with _postgres_driver():
         from .engines.postgres import PostgresEngine
 
-    return PostgresEngine(source, **_of_databases(options))
+    return PostgresEngine(source, **_in_schema(**_of_databases(options)))
 
 
 def _postgres_tables(source: Any, **options: Any) -> Database:
@@ -83,6 +82,13 @@ def _of_databases(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in ("encoding", "separator")}
 
 
+def _in_schema(*, table: str = "", schema: str = "", **options: Any) -> dict[str, Any]:
+    """One table of a schema is SCHEMA.TABLE."""
+    if schema and not table:
+        raise SourceError(f"One table of schema {schema!r} was asked for.", attempt="naming it with --table.")
+    return {"table": f"{schema}.{table}" if schema else table, **options}
+
+
 def _duckdb_tables(source: Any, **options: Any) -> Database:
     from .engines.duckdb_database import DuckDBDatabase
 
@@ -111,7 +117,7 @@ DATABASES: dict[str, Callable[..., Database]] = {
 
 def engine_for(source: Any) -> str:
     """The engine that a source is opened with unless told: by its address, else DuckDB."""
-    if isinstance(source, str) and source.startswith(POSTGRES):
+    if is_postgres(source):
         return "postgres"
     return "spark" if isinstance(source, str) and source.startswith(SPARK) else "duckdb"
 
@@ -122,7 +128,7 @@ def open_source(source: Any, *, engine: str = "", **options: Any) -> Engine:
     The engine is a context manager; closing it leaves nothing behind. Options of the DuckDB engine: `encoding`,
     `separator`, `table` (in a database file) and `memory`.
     """
-    opened: Engine = _known(ENGINES, engine or engine_for(source))(source, **options)
+    opened: Engine = _known(ENGINES, engine, source)(source, **options)
     return opened
 
 
@@ -131,11 +137,28 @@ def open_database(source: Any, *, engine: str = "", **options: Any) -> Database:
 
     `tables` names those that are wanted, all where it is left out; other options are those of `open_source`.
     """
-    opened: Database = _known(DATABASES, engine or engine_for(source))(source, **options)
+    opened: Database = _known(DATABASES, engine, source)(source, **options)
     return opened
 
 
-def _known(engines: dict[str, Callable[..., Any]], name: str) -> Callable[..., Any]:
+def _known(engines: dict[str, Callable[..., Any]], asked: str, source: Any) -> Callable[..., Any]:
+    """The engine that was asked for, or that fits. Another would take an address for a path, and quote it in errors."""
+    name = asked or engine_for(source)
+    if (name != "postgres") if is_postgres(source) else (name == "postgres" and not isinstance(source, str)):
+        raise SourceError(
+            f"The engine {name} was asked for.",
+            found=f"The source is {'' if is_postgres(source) else 'not '}the address of a PostgreSQL database.",
+            attempt="leaving the engine out, or postgresql://host/database as the source of engine postgres.",
+        )
     if name not in engines:
         raise SourceError(f"No engine is called {name!r}.", attempt=f"one of {', '.join(engines)}.")
     return engines[name]
+
+
+def open_target(address: str, *, schema: str, source: Any, opened: Engine | Database) -> Target:
+    """A schema to write a release to. `source` is what was asked to be released, and `opened` what it was opened as:
+    where both are at one address, tables are made in the transaction that reads the source."""
+    with _postgres_driver():
+        from .engines.postgres_target import open_postgres_target
+
+    return open_postgres_target(address, schema, opened=opened if source == address else None)

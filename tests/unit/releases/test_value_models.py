@@ -146,7 +146,8 @@ def test_what_cannot_be_met_is_told(source, tmp_path):
 def test_what_a_model_needs_is_counted_however_many_values_it_has(source, monkeypatch):
     monkeypatch.setattr("sfumato.releases.recount.MANY_VALUES", 0)
     models = models_of(source, {"l_diversity": {"l": 1, "fields": ["problem"]}})
-    found = recount(source, ("zip", "birth"), models, sensitive=("problem", "cost"))
+    with open_source(source) as written:
+        found = recount(written, ("zip", "birth"), models, sensitive=("problem", "cost"))
     assert list(found.bins.histograms) == ["problem"]
     assert list(found.one_valued) == ["problem"]
 

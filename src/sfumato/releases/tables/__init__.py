@@ -1,6 +1,17 @@
 """Several tables, and several rows per person: staged parents first, written, and counted again as people."""
 
+from .fitting import Checked, check_tables
 from .one_table import OneTable, as_tables
 from .releasing import Planned, count_tables, document_tables, plan_tables, write_tables
 
-__all__ = ["OneTable", "Planned", "as_tables", "count_tables", "document_tables", "plan_tables", "write_tables"]
+__all__ = [
+    "Checked",
+    "OneTable",
+    "Planned",
+    "as_tables",
+    "check_tables",
+    "count_tables",
+    "document_tables",
+    "plan_tables",
+    "write_tables",
+]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.bins import Bins
 from sfumato.errors import PolicyError, Problem
-from sfumato.policy import Orphans, Policy, all_paths_to_person
+from sfumato.policy import Order, Orphans, Policy, all_paths_to_person
 from sfumato.sources import Database, Engine, Join, TableView
 
 from .row_counts import row_numbers
@@ -16,7 +16,8 @@ from .seeing import Sight
 def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> dict[str, int]:
     """How many rows of each table are nobody's. Every key that repeats and every link that leads nowhere, where that is
     not allowed, is a problem of one PolicyError."""
-    problems = [*_told_aside(seen), *_called_alike(database, seen), *_unseen_sets(policy, seen), *_moved(seen)]
+    problems = [*_order(policy), *_told_aside(seen), *_called_alike(database, seen), *_unseen_sets(policy, seen)]
+    problems += _moved(seen)
     if not problems:
         problems += [*_two_ways(database, policy), *_same_rows(database, seen)]
     orphans: dict[str, int] = {}
@@ -49,6 +50,16 @@ def _nobodys(sight: Sight, orphans: int) -> Iterator[Problem]:
             attempt=f'mending them, or orphans = "remove" under [tables.{sight.name}].'
             if sight.policy.links
             else "mending them, or leaving them out of the source.",
+        )
+
+
+def _order(policy: Policy) -> Iterator[Problem]:
+    """Stages have no order of their own, so that of the source is lost on the way."""
+    if policy.order is Order.KEEP:
+        yield Problem(
+            where="order",
+            found="rows of linked tables, or of people who have several, cannot be kept in the order of the source.",
+            attempt='order = "sorted", or "scramble".',
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import sfumato
@@ -15,7 +14,7 @@ from sfumato.protection import Outcome
 from sfumato.sources import Snapshot
 
 from ..facts import bin_facts
-from ..manifest import FORMAT, digest_of, hierarchy_facts, size_of
+from ..manifest import FORMAT, hierarchy_facts
 from .one_table import as_said
 from .recounting import TablesRecount
 from .replacing import TableTreatments
@@ -35,7 +34,7 @@ class Made:
     sets: Mapping[str, tuple[SetRecoding, ...]]
     treatments: Mapping[str, TableTreatments]
     found: TablesRecount
-    files: Mapping[str, Path]
+    places: Mapping[str, Mapping[str, Any]]
     engine: str
     snapshot: Snapshot
     created: str
@@ -95,10 +94,9 @@ def _spec(made: Made, name: str) -> Any:
 
 
 def _table(made: Made, name: str) -> dict[str, Any]:
-    stage, path = made.staged[name], made.files.get(name)
-    file = {"file": path.name, "sha256": digest_of(path), "bytes": size_of(path)} if path is not None else {}
+    stage = made.staged[name]
     return {
-        **file,
+        **made.places[name],
         "rows": {
             "source": stage.rows_source,
             "released": made.found.rows[name],
@@ -137,7 +135,7 @@ def tables_facts(made: Made) -> TablesFacts:
         before=bin_facts(solved.prepared.bins) if solved.prepared is not None else None,
         after=bin_facts(made.found.bins) if made.found.bins is not None else None,
         policy_toml=policy_as_toml(as_said(policy)),
-        files={path.name: digest_of(path) for path in made.files.values()},
+        files={said["file"]: said["sha256"] for said in made.places.values() if "file" in said},
     )
 
 
@@ -146,7 +144,7 @@ def _facts(made: Made, name: str) -> TableFacts:
     roles = made.policy.tables[name].fields
     return TableFacts(
         name=name,
-        file=made.files[name].name if name in made.files else name,
+        file=str(made.places[name].get("file", name)),
         key=stage.sight.policy.key,
         links=tuple((link.field, f"{link.table}.{link.key}") for link in stage.sight.policy.links),
         rows_source=stage.rows_source,

@@ -95,6 +95,10 @@ class _Counting:
             self._views[sight.name] = view
         return self._views[sight.name]
 
+    def _can_tell(self, sight: Sight) -> bool:
+        """Whether people can be counted: on what was written, or on its stage."""
+        return sight.linkable or sight.name in self._stages
+
     def _with_quasi(self, sight: Sight) -> bool:
         """Whether a table is counted together with quasi-identifiers, its own or those above."""
         sets = [asked for asked in self._judged.policy.require.k_m if asked.table == sight.name]
@@ -190,7 +194,7 @@ class _Counting:
     def _loose(self, sight: Sight, link: Link, rows: int) -> int:
         """Where the numbers of rows per person were counted over this link and others, a row that is nobody's is one
         whose link leads nowhere; the last link, to the person's table, is not followed for that."""
-        if sight.linkable and link == sight.path[0] and len(sight.path) > 1:
+        if sight.linkable and len(sight.path) > 1 and link == sight.path[0]:
             found = self._rows_per_person(sight)
             return rows - int((row_numbers(found) * found.counts).sum())
         return self._written.loose(sight.name, link.field, to=link.table, key=link.key)

@@ -11,9 +11,10 @@ from sfumato.assess.report import render_tables
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Policy, check_tables_against, policy_as_toml
 from sfumato.protection import Outcome, overall
-from sfumato.sources import Database, TableView, WritePlan, open_database
+from sfumato.sources import Database, TableView, WritePlan
 
 from ..aside import MANIFEST, POLICY, REPORT
+from ..destinations import Destination
 from ..identifiers import Key
 from ..linked import Follows, follows_of, link
 from ..manifest import write_manifest
@@ -119,23 +120,20 @@ def _check_rows_left(staged: Mapping[str, Staged]) -> None:
         )
 
 
-def write_tables(planned: Planned, folder: Path, suffix: str, *, progress: Progress) -> dict[str, Path]:
-    """Each table into a file of its own; as many rows as were staged."""
-    out = {}
+def write_tables(planned: Planned, place: Destination, *, progress: Progress) -> None:
+    """Each table by itself; as many rows as were staged."""
     for name, stage in planned.staged.items():
         progress(f"writing {name}")
-        out[name] = folder / f"{name}{suffix}"
-        written = stage.engine.write(planned.plan(name), out[name])
+        written = place.write(stage.engine, planned.plan(name), name)
         if written != stage.rows:
             raise Bug(f"{stage.rows} rows of {name} were planned and {written} were written.")
-    return out
 
 
-def count_tables(planned: Planned, folder: Path, *, engine: str, progress: Progress, **options: Any) -> TablesRecount:
+def count_tables(planned: Planned, place: Destination, *, progress: Progress) -> TablesRecount:
     """Open what was written afresh and count it; what breaks a requirement is refused."""
     progress("counting what was written")
     stages = {name: stage.engine for name, stage in planned.staged.items()}
-    with open_database(folder, engine=engine, tables=tuple(planned.staged), **options) as written:
+    with place.database(tuple(planned.staged)) as written:
         found = recount_tables(written, planned.judged, stages=stages)
         left = dict(_originals_left(planned, written))
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
@@ -170,12 +168,11 @@ def document_tables(
     planned: Planned,
     database: Database,
     found: TablesRecount,
-    files: Mapping[str, Path],
+    place: Destination,
     *,
-    folder: Path,
     created: str,
 ) -> tuple[Outcome, dict[str, Any]]:
-    """Write manifest, report and policy into the folder."""
+    """Write manifest, report and policy into the folder of the release."""
     outcome: Outcome = "review" if planned.policy.proposed else overall(found.verdicts)
     made = Made(
         policy=planned.policy,
@@ -184,7 +181,7 @@ def document_tables(
         sets=planned.sets,
         treatments=planned.treatments,
         found=found,
-        files=files,
+        places={name: place.facts(name) for name in planned.staged},
         engine=database.name,
         snapshot=database.snapshot(),
         created=created,
@@ -193,9 +190,9 @@ def document_tables(
         title=database.title,
     )
     facts = tables_manifest(made)
-    write_manifest(facts, folder / MANIFEST)
-    (folder / POLICY).write_text(policy_as_toml(as_said(planned.policy)), encoding="utf-8")
-    report = folder / REPORT
+    write_manifest(facts, place.folder / MANIFEST)
+    (place.folder / POLICY).write_text(policy_as_toml(as_said(planned.policy)), encoding="utf-8")
+    report = place.folder / REPORT
     report.touch(mode=0o600)  # It counts the source: it is for the holder, not for whoever gets the folder.
     report.write_text(render_tables(tables_facts(made)), encoding="utf-8")
     return outcome, facts

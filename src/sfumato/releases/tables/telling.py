@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.policy import Intervals, Order, Policy, Role
+from sfumato.policy import Intervals, Policy, Role
 
 from ..telling import kept_warnings
 from .replacing import TableTreatments
@@ -40,8 +40,6 @@ def _about_policy(policy: Policy) -> Iterator[str]:
         texts = [f"{table}.{name}" for name, item in decided.fields.items() if item.role is Role.TEXT]
         if texts:
             yield f"Free text is removed, not released: {', '.join(texts)}."
-    if policy.order is Order.KEEP:
-        yield "Rows are in the order of the source, which can tell who came first (paper 001, section 3.7)."
 
 
 def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from sfumato.errors import ReleaseBroken
 from sfumato.policy import Policy
 from sfumato.protection import Model
-from sfumato.sources import Database, TableView, open_database
+from sfumato.sources import Database, TableView
 
 from ..checks import Check, same_as_said, verdict_checks
-from ..manifest import digest_of
 from ..requirements import models_for
+from ..written import Written
 from .one_table import as_tables
 from .recounting import Judged, TablesRecount, recount_tables
 from .seeing import known_in, sights
@@ -21,21 +19,13 @@ from .seeing import known_in, sights
 K_PEOPLE = "k-people"
 
 
-def table_checks(place: Path, facts: dict[str, Any], policy: Policy) -> tuple[Check, ...]:
+def table_checks(release: Written, facts: dict[str, Any], policy: Policy) -> tuple[Check, ...]:
     """Digests, rows, fields, links, and every claim that the release alone can show."""
-    policy = policy if policy.tables else as_tables(policy)
-    tables = {name: place / str(said["file"]) for name, said in facts["tables"].items() if "file" in said}
-    missing = [path.name for path in tables.values() if not path.exists()]
-    if missing:
-        raise ReleaseBroken(f"{place} has no {', '.join(missing)}, which its manifest names.")
-    checks = [
-        same_as_said(f"digest of {path.name}", facts["tables"][name]["sha256"], digest_of(path))
-        for name, path in tables.items()
-    ]
-    judged = _judged(facts, policy)
-    with open_database(place, tables=tuple(tables)) as written:
-        found = recount_tables(written, judged, stages={})
-        checks += _contents(written, facts, found)
+    checks = [check for said in facts["tables"].values() for check in release.check(said)]
+    judged = _judged(facts, policy if policy.tables else as_tables(policy))
+    with release.database(tuple(facts["tables"])) as database:
+        found = recount_tables(database, judged, stages={})
+        checks += _contents(database, facts, found)
     checks += verdict_checks(facts["verdicts"], found.verdicts)
     checks.append(_links(found))
     return tuple(checks)
@@ -43,7 +33,7 @@ def table_checks(place: Path, facts: dict[str, Any], policy: Policy) -> tuple[Ch
 
 def _judged(facts: dict[str, Any], policy: Policy) -> Judged:
     """What can be counted: of tables that do not show whose rows they have, nothing about people can."""
-    seen = {name: sight for name, sight in sights(policy).items()}
+    seen = sights(policy)
     person = next(sight for sight in seen.values() if sight.is_person)
     by_people = any(claim["model"] == K_PEOPLE for claim in facts["verdicts"])
     known = known_in(policy, person.name)

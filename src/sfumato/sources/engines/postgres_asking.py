@@ -119,8 +119,15 @@ class Asking:
     def _savepoint(self) -> Iterator[None]:
         """A question that fails or is interrupted does not end the transaction. Only for what writes nothing:
         each savepoint that writes takes one of the server's transaction numbers."""
-        with self._connection.transaction():
+        self._connection.execute("SAVEPOINT asked")
+        try:
             yield
+        except BaseException:
+            with contextlib.suppress(psycopg.Error):  # psycopg's own way would log what went wrong, with values.
+                self._connection.execute("ROLLBACK TO asked")
+                self._connection.execute("RELEASE asked")
+            raise
+        self._connection.execute("RELEASE asked")
 
     def asked(self, sql: LiteralString, *values: str) -> list[tuple[Any, ...]]:
         """Rows of a catalogue."""

@@ -48,16 +48,18 @@ def _arriving(server: PGconn, write: Write) -> PQGen[int]:
             yield from _more(server)
         else:
             break
-    rows = 0
+    last = None
     while True:
         while server.is_busy():
             yield from _more(server)
         result = server.get_result()
         if result is None:
-            return rows
-        if result.status != psycopg.pq.ExecStatus.COMMAND_OK:
-            raise psycopg.errors.error_from_result(result)
-        rows = result.command_tuples or 0
+            break
+        last = result
+    assert last is not None
+    if last.status != psycopg.pq.ExecStatus.COMMAND_OK:
+        raise psycopg.errors.error_from_result(last)
+    return last.command_tuples or 0
 
 
 def _more(server: PGconn) -> PQGen[None]:

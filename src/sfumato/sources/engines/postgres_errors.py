@@ -93,9 +93,11 @@ _CONNECTING = (
 
 
 def _about_connecting(given: Mapping[str, Any], text: str) -> SourceError:
-    """Host, port and database are told where they were given; what libpq said is not."""
-    where = f"{given.get('host') or 'the usual place'}:{given.get('port') or 'the usual port'}"
-    asked = f"The PostgreSQL server at {where} cannot be used."
+    """What libpq said is not told, nor what it took for host and port where a password broke the address in two."""
+    host = str(given.get("host", ""))
+    where = f" at {host}" if re.fullmatch(r"[A-Za-z0-9.-]+", host) else ""
+    where += f":{given['port']}" if where and given.get("user") and str(given.get("port", "")).isdecimal() else ""
+    asked = f"The PostgreSQL server{where} cannot be used."
     for pattern, found, attempt in _CONNECTING:
         if re.search(pattern, text):
             return SourceError(asked, found=found, attempt=attempt)

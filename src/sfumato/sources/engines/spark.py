@@ -14,7 +14,7 @@ from ..engine import Abilities, Witnesses
 from . import spark_start
 from .spark_codes import coded
 from .spark_errors import reading
-from .spark_readers import SCHEME, SparkSource, read_into
+from .spark_readers import SCHEME, SparkSource, read_into, title_of
 from .spark_session import Session
 from .sql_codes import Counted, bins_in, counted
 from .sql_engine import SqlEngine
@@ -53,9 +53,10 @@ class SparkEngine(SqlEngine):
         session: Session | None = None
         try:
             options = SparkSource(table=table, encoding=encoding, separator=separator)
-            with reading(table or str(source) if isinstance(source, str) else "the source"):
+            title = title_of(source, table)
+            with reading(title):
                 session = Session(running, scratch=scratch)
-                title = read_into(session, source, options)
+                read_into(session, source, options)
             super().__init__(session, queries.table(queries.SOURCE), title=title, owns=True)
         except BaseException:
             if session is not None:

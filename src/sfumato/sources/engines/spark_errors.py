@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import AnalysisException, ParseException, PySparkException
+from pyspark.logger import PySparkLogger
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
 
@@ -28,7 +31,35 @@ _FULL = ("no space left on device", "disk quota exceeded")
 _MEMORY = ("java.lang.outofmemoryerror", "sparkoutofmemoryerror", "maxresultsize")
 _LOST = ("executorlostfailure", "sparkcontext was shut down", "sparkcontext has been shutdown", "stopped sparkcontext")
 _CANCELLED = ("job_cancelled", "operation_canceled", "cancelled part of cancelled job", "sparkcontext was cancelled")
-_NO_READING = ("is not a parquet file", "failed_read_file", "could not read footer", "cannot_read_file_footer")
+_NO_READING = ("is not a parquet file", "could not read footer", "could not read page", "can not read value")
+
+
+# PySpark's own loggers, which write the message of an error, with its values, to stderr as it is raised.
+_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger", "py4j.java_gateway", "py4j.clientserver")
+_ASKING = threading.local()
+
+
+class _Silence(logging.Filter):
+    """Drops what is logged while this thread asks Spark for us."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not getattr(_ASKING, "now", False)
+
+
+_SILENCE = _Silence()
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Nothing that Spark says in Python is logged meanwhile, in this thread."""
+    for name in _LOGGERS:
+        logger = logging.getLogger(name) if name.startswith("py4j") else PySparkLogger.getLogger(name)
+        logger.addFilter(_SILENCE)
+    before, _ASKING.now = getattr(_ASKING, "now", False), True
+    try:
+        yield
+    finally:
+        _ASKING.now = before
 
 
 @contextmanager
@@ -88,10 +119,10 @@ def _about_reading(name: str, error: BaseException) -> BaseException:
     condition, words = _condition(error), _words(error)
     if any(cancelled in words for cancelled in _CANCELLED):
         return KeyboardInterrupt()
-    known = _CANNOT_READ.get(condition)
-    if known is None and any(said in words for said in _NO_READING):
+    known = next((told for said, told in _CANNOT_READ.items() if said == condition or f"[{said.lower()}" in words), "")
+    if not known and any(said in words for said in _NO_READING):
         known = _CANNOT_READ["FAILED_READ_FILE"]
-    if known is not None:
+    if known:
         return SourceError(f"{name} cannot be read.", found=known, attempt="mending it, or reading it with DuckDB.")
     if condition in _NO_TABLE:
         return SourceError(

@@ -26,19 +26,22 @@ class Scratch:
 
     def __init__(self, spark: SparkSession, asked: str = "") -> None:
         self._context = spark.sparkContext
-        self.is_local = not asked and self._context.master.startswith("local")
+        self.is_local = not asked and str(self._context.master).startswith("local")
         if self.is_local:
             self.root = tempfile.mkdtemp(prefix="sfumato-")
             self._sweep = weakref.finalize(self, shutil.rmtree, self.root, ignore_errors=True)
         else:
-            self.root = f"{asked or self._home()}/.sfumato-{secrets.token_hex(8)}"
-            java: Any = self._context._jvm
-            self._files(self.root).mkdirs(java.org.apache.hadoop.fs.Path(self.root), _owner_only(java))
+            self.root = f"{asked.rstrip('/') or self._home()}/.sfumato-{secrets.token_hex(8)}"
+            owner_only = self._hadoop().permission.FsPermission("700")
+            self._files().mkdirs(self._path(self.root), owner_only)
+
+    def _hadoop(self) -> Any:
+        java: Any = self._context._jvm
+        return java.org.apache.hadoop.fs
 
     def _home(self) -> str:
         """The user's own folder in the cluster's file system."""
-        java: Any = self._context._jvm
-        files = java.org.apache.hadoop.fs.FileSystem.get(self._context._jsc.hadoopConfiguration())
+        files = self._hadoop().FileSystem.get(self._context._jsc.hadoopConfiguration())
         if files.getScheme() == "file":
             raise SourceError(
                 "Spark runs on a cluster and needs a folder that all its workers see.",
@@ -47,9 +50,11 @@ class Scratch:
             )
         return str(files.getHomeDirectory().toString())
 
-    def _files(self, path: str) -> Any:
-        java: Any = self._context._jvm
-        return java.org.apache.hadoop.fs.Path(path).getFileSystem(self._context._jsc.hadoopConfiguration())
+    def _path(self, path: str) -> Any:
+        return self._hadoop().Path(path)
+
+    def _files(self) -> Any:
+        return self._path(self.root).getFileSystem(self._context._jsc.hadoopConfiguration())
 
     def place(self, name: str) -> str:
         """The path of a folder, as Spark takes it."""
@@ -67,36 +72,30 @@ class Scratch:
             folder = Path(here) / name
             folder.mkdir()
             yield folder
-            java: Any = self._context._jvm
-            where = (java.org.apache.hadoop.fs.Path(place) for place in (f"file:{folder}", self.place(name)))
-            self._files(self.root).copyFromLocalFile(*where)
+            self._files().copyFromLocalFile(self._path(f"file:{folder}"), self._path(self.place(name)))
 
     def parts(self, name: str) -> list[str]:
         """The Parquet files of a folder in order of name, which is the order in which they were sorted."""
-        java: Any = self._context._jvm
-        folder = self.place(name)
-        found = self._files(folder).listStatus(java.org.apache.hadoop.fs.Path(folder))
+        found = self._files().listStatus(self._path(self.place(name)))
         paths = [str(status.getPath().toString()) for status in found]
         return sorted(path for path in paths if path.endswith(".parquet"))
 
     def remove(self, name: str) -> None:
         if self.is_local:
             shutil.rmtree(Path(self.root) / name, ignore_errors=True)
-            return
-        java: Any = self._context._jvm
-        self._files(self.root).delete(java.org.apache.hadoop.fs.Path(self.place(name)), True)
+        else:
+            self._delete(self.place(name))
+
+    def _delete(self, place: str) -> None:
+        everything = True
+        self._files().delete(self._path(place), everything)
 
     def close(self) -> None:
         if self.is_local:
             self._sweep()
         else:
             with contextlib.suppress(Exception):  # Spark may have stopped.
-                java: Any = self._context._jvm
-                self._files(self.root).delete(java.org.apache.hadoop.fs.Path(self.root), True)
-
-
-def _owner_only(java: Any) -> Any:
-    return java.org.apache.hadoop.fs.permission.FsPermission("700")
+                self._delete(self.root)
 
 
 def rows_in(folder: Path) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,17 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import DataType, NullType, StringType
 from sqlglot import exp
-from sqlglot.errors import ParseError
+from sqlglot.errors import SqlglotError
 
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
 
 from ..engine import WritePlan
 from ..queries import SOURCE, table
-from . import duckdb
+from . import duckdb, duckdb_errors
+from .duckdb_readers import FRAME
 from .duckdb_views import ReadOptions
-from .spark_session import Session
+from .spark_session import Session, quoted
 from .spark_text import DIALECT
 
 SCHEME = "spark:"
@@ -37,15 +39,25 @@ class SparkSource:
     separator: str = ""
 
 
-def read_into(session: Session, source: Any, options: SparkSource) -> str:
-    """Make a view over a source in a session; what to call it in words."""
+def title_of(source: Any, table: str = "") -> str:
+    """What to call a source in words.
+
+    Example:
+        >>> title_of("spark:hospital.visits"), title_of("data/people.parquet"), title_of("s3a://bucket/people/")
+        ('hospital.visits', 'people.parquet', 'people')
+    """
+    if table or not isinstance(source, str | os.PathLike):
+        return table or FRAME
+    return _table_of(source) or Path(source).name
+
+
+def read_into(session: Session, source: Any, options: SparkSource) -> None:
+    """Make a view over a source in a session."""
     name = options.table or _table_of(source)
     if name:
-        _show(session, read_table(session, name), options.view)
-        return name
+        return _show(session, read_table(session, name), options.view)
     if isinstance(source, str) and "://" in source:
-        _show(session, _parquet(session, source), options.view)
-        return source.rstrip("/").rsplit("/", 1)[-1]
+        return _show(session, _parquet(session, source), options.view)
     if not isinstance(source, str | os.PathLike):
         return _by_duckdb(session, source, options)
     path = Path(source)
@@ -61,7 +73,7 @@ def _table_of(source: Any) -> str:
     return source.removeprefix(SCHEME) if isinstance(source, str) and source.startswith(SCHEME) else ""
 
 
-def _folder_or_file(session: Session, path: Path, options: SparkSource) -> str:
+def _folder_or_file(session: Session, path: Path, options: SparkSource) -> None:
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files:
         raise SourceError(f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder.")
@@ -77,7 +89,6 @@ def _folder_or_file(session: Session, path: Path, options: SparkSource) -> str:
     except PermissionError:
         raise SourceError(f"{path} may not be read by this user.") from None
     _show(session, _parquet(session, f"file:{path.absolute()}"), options.view)
-    return path.name
 
 
 def _parquet(session: Session, address: str) -> DataFrame:
@@ -88,33 +99,41 @@ def _parquet(session: Session, address: str) -> DataFrame:
 
 def read_table(session: Session, name: str) -> DataFrame:
     """A table or view of the session's catalogs, named as in SQL: `database.table`."""
-    try:
-        asked = exp.to_table(name, dialect=DIALECT)
-    except ParseError:
-        raise SourceError(f"{name!r} is not the name of a table.", attempt="for example hospital.visits.") from None
-    found = session.asked(lambda: session.spark.table(asked.sql(dialect=DIALECT, identify=True)))
+    asked = _as_written(name)
+    found = session.asked(lambda: session.spark.table(asked))
     session.state.add_table(name, lambda: session.asked(found.inputFiles))
     return found
 
 
+def _as_written(name: str) -> str:
+    """A name of several parts, each quoted."""
+    try:
+        parts = exp.to_table(name, dialect=DIALECT).parts
+    except SqlglotError:
+        parts = []
+    if not parts or not all(part.name for part in parts):
+        raise SourceError(f"{name!r} is not the name of a table.", attempt="for example hospital.visits.")
+    return ".".join(quoted(part.name) for part in parts)
+
+
 def list_tables(session: Session, database: str) -> dict[str, str]:
     """The tables of a database of the catalog, each with its full name."""
-    found = session.asked(lambda: session.spark.catalog.listTables(database))
-    quoted = exp.to_table(database, dialect=DIALECT).sql(dialect=DIALECT, identify=True)
+    prefix = _as_written(database)
+    found = session.asked(lambda: session.spark.catalog.listTables(prefix))
     names = sorted(one.name for one in found if not one.isTemporary)
     if not names:
         raise SourceError(f"Database {database} holds no table.", attempt="another database of the catalog.")
-    return {name: f"{quoted}.{exp.to_identifier(name, quoted=True).sql(dialect=DIALECT)}" for name in names}
+    return {name: f"{prefix}.{quoted(name)}" for name in names}
 
 
-def _by_duckdb(session: Session, source: Any, options: SparkSource) -> str:
+def _by_duckdb(session: Session, source: Any, options: SparkSource) -> None:
     """A file or frame as DuckDB reads it, copied to Parquet for Spark, its rows in their order."""
     sweep, reader, scratch = duckdb.new_session(session, duckdb.DEFAULT_MEMORY)
     try:
         told = ReadOptions(scratch=scratch, encoding=options.encoding, separator=options.separator)
         title = duckdb.read_into(reader, source, told)
-        name = f"read_{options.view}"
-        with duckdb.reading(title):
+        name = f"read_{secrets.token_hex(4)}"
+        with duckdb_errors.reading(title):
             fields = tuple(info.name for info in reader.describe(table(SOURCE)))
             everything = exp.select("*").from_(table(SOURCE))
             with session.scratch.filling(name) as folder:
@@ -124,7 +143,6 @@ def _by_duckdb(session: Session, source: Any, options: SparkSource) -> str:
         reader.close()
         sweep()
     _show(session, _parquet(session, session.scratch.place(name)), options.view)
-    return title
 
 
 def _show(session: Session, found: DataFrame, view: str) -> None:
@@ -133,14 +151,13 @@ def _show(session: Session, found: DataFrame, view: str) -> None:
     def show() -> None:
         types = [(field.name, field.dataType, str(field.metadata)) for field in found.schema]
         shown = [_plain(name, kind, said).alias(name) for name, kind, said in types]
-        found.select(*shown).createOrReplaceTempView(view)
+        found.select(*shown).createOrReplaceTempView(quoted(view))
 
     session.asked(show)
 
 
 def _plain(name: str, kind: DataType, said: str) -> Column:
-    quoted = "`" + name.replace("`", "``") + "`"
-    value = functions.col(quoted)
+    value = functions.col(quoted(name))
     if isinstance(kind, NullType):
         return value.cast("string")
     if not isinstance(kind, StringType):

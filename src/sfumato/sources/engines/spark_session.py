@@ -1,4 +1,4 @@
-"""One Spark session that answers Ctrl-C: every question is asked beside the main thread, which waits and can be called."""
+"""One Spark session that answers Ctrl-C: questions are asked beside the main thread, which waits and can be called."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from pyspark.sql.functions import broadcast
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 from sqlglot import exp
 
+from sfumato.errors import Bug
+
 from ..engine import FieldInfo, Kind, Snapshot, WritePlan
 from . import spark_errors
 from .spark_loading import write_entries
 from .spark_places import Scratch
 from .spark_queries import SparkQueries, compiled
 from .spark_snapshot import State
+from .spark_text import DIALECT
 from .spark_writing import write_csv, write_parquet
 from .sql_session import Batch
 
@@ -80,6 +83,7 @@ class Session:
     """
 
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".csv")
+    row_id: ClassVar[str] = ""
 
     def __init__(self, spark: SparkSession, *, scratch: str = "") -> None:
         self._tag = f"sfumato-{secrets.token_hex(8)}"
@@ -104,7 +108,8 @@ class Session:
     def asked(self, work: Callable[[], Result]) -> Result:
         """Do `work`, and have Spark stop it when Ctrl-C is pressed."""
         if threading.current_thread() is not threading.main_thread():
-            return work()
+            with spark_errors.silence():
+                return work()
         outcome: Future[Result] = self._worker.submit(self._tagged, work)
         try:
             return outcome.result()
@@ -115,9 +120,10 @@ class Session:
             raise
 
     def _tagged(self, work: Callable[[], Result]) -> Result:
-        if hasattr(self, "spark"):
-            self.spark.sparkContext.addJobTag(self._tag)
-        return work()
+        with spark_errors.silence():
+            if hasattr(self, "spark"):
+                self.spark.sparkContext.addJobTag(self._tag)
+            return work()
 
     # ------------------------------------------------------------------------------------------------- questions
 
@@ -175,7 +181,7 @@ class Session:
     def _keep(self, name: str, found: DataFrame) -> None:
         place = self.scratch.place(name)
         found.write.option("maxRecordsPerFile", ROWS_IN_A_FILE).parquet(place)
-        self._files(found.schema, place).createOrReplaceTempView(name)
+        self._files(found.schema, place).createOrReplaceTempView(quoted(name))
 
     def _files(self, schema: StructType, place: str) -> DataFrame:
         return self.spark.read.schema(schema).parquet(place)
@@ -188,6 +194,9 @@ class Session:
 
         with contextlib.suppress(*spark_errors.TROUBLE, RuntimeError):  # Spark may have stopped, or Python be ending.
             self.asked(forget)
+
+    def remove(self, name: str, places: exp.Expr) -> None:
+        raise Bug("rows were to be taken out of files that Spark wrote.")
 
     def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
         name = self._new()
@@ -203,7 +212,7 @@ class Session:
 
     def _show_loaded(self, name: str, schema: StructType, *, small: bool) -> None:
         found = self._files(schema, self.scratch.place(name))
-        (broadcast(found) if small else found).createOrReplaceTempView(name)
+        (broadcast(found) if small else found).createOrReplaceTempView(quoted(name))
 
     # ------------------------------------------------------------------------------------------------- writing
 
@@ -227,6 +236,16 @@ class Session:
         self._worker.shutdown()
 
 
+def quoted(name: str) -> str:
+    """A name as Spark takes it where it may be of several parts.
+
+    Example:
+        >>> quoted("a.b`c")
+        '`a.b``c`'
+    """
+    return exp.to_identifier(name, quoted=True).sql(dialect=DIALECT)
+
+
 def _info(field: StructField) -> FieldInfo:
     declared = field.dataType.simpleString()
     kind = _KINDS.get(declared.split("(")[0].split(" ")[0], Kind.OTHER)
@@ -235,10 +254,7 @@ def _info(field: StructField) -> FieldInfo:
 
 def _array(column: pyarrow.ChunkedArray) -> NDArray[Any]:
     """A column as NumPy has it: text as objects, masked where there are nulls."""
-    if pyarrow.types.is_integer(column.type):
-        values = column.fill_null(0).to_numpy()
-    else:
-        values = column.to_numpy()
+    values = (column.fill_null(0) if pyarrow.types.is_integer(column.type) else column).to_numpy()
     if not column.null_count:
         return values  # type: ignore[no-any-return]
     return np.ma.masked_array(values, column.is_null().to_numpy())

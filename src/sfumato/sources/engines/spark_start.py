@@ -90,7 +90,8 @@ def _start(master: str, memory: str, *, catalog: bool) -> _Running:
         with _java(Path(folder)), warnings.catch_warnings(), log.open("wb") as output:
             warnings.simplefilter("ignore")  # PySpark warns of versions of pandas, which is not used here.
             fresh = SparkContext._gateway is None
-            gateway = launch_gateway(conf, {"stdout": output, "stderr": output}) if fresh else None
+            launch: Callable[..., Any] = launch_gateway
+            gateway = launch(conf, {"stdout": output, "stderr": output}) if fresh else None
             context = SparkContext(conf=conf, gateway=gateway)
             context.setLogLevel("OFF")
             return _Running(spark=SparkSession(context), gateway=gateway, folder=folder)
@@ -167,7 +168,8 @@ def _check_same(master: str, memory: str) -> None:
     """A Spark that runs already keeps its master and its memory."""
     context = SparkContext.getOrCreate()
     has = context.getConf().get("spark.driver.memory") or "1g"
-    if (master and master != context.master) or (memory and _amount(memory) != has):
+    asked = _amount(memory or DEFAULT_MEMORY)
+    if (master and master != context.master) or asked not in (has, DEFAULT_MEMORY):
         raise SourceError(
             "Spark runs already in this process.",
             found=f"Its master is {context.master} and its memory {has}, which only a new one can change.",

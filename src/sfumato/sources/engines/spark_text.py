@@ -1,4 +1,4 @@
-"""Values as canonical text in Spark's SQL, as docs/engines.md says: numbers, moments and bytes are written otherwise there.
+"""Values as canonical text in Spark's SQL, as docs/engines.md says: it writes numbers, moments and bytes otherwise.
 
 Java writes 1.0E10 where we write 10000000000.0. Before version 19 it also writes more digits than are needed to read
 the same number back, in doubles from 1e16 and in floats from 2^25 up: these are shortened, at some cost in speed.

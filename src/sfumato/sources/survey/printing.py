@@ -23,6 +23,8 @@ ROLE_STYLES = {
     Role.INSENSITIVE: "green",
 }
 PRESENCE_STYLES = {Presence.FOUND: "bold red", Presence.CANNOT_TELL: "yellow", Presence.NOT_FOUND: "green"}
+WIDE = 110
+"""Columns of a console that has room for counts beside the reasons."""
 SHOWN = 25
 """Combinations in the table; the dictionary has all of them."""
 
@@ -33,7 +35,7 @@ def print_survey(survey: Survey, console: Console) -> None:
     console.print(f"[bold]{title}[/bold]: {survey.rows:,} rows, {len(survey.fields)} fields", highlight=False)
     for warning in survey.warnings:
         console.print(Text(f"! {warning}", style="yellow"))
-    console.print(fields_table(survey.fields))
+    console.print(fields_table(survey.fields, width=console.width))
     console.print(checklist_table(survey.safe_harbor))
     console.print(uniqueness_table(survey.uniqueness))
     for note in survey.uniqueness.not_counted:
@@ -41,12 +43,14 @@ def print_survey(survey: Survey, console: Console) -> None:
     console.print(Text("A survey proposes; a person decides.", style="italic"))
 
 
-def fields_table(fields: Sequence[FieldSurvey], *, title: str = "Fields") -> Table:
+def fields_table(fields: Sequence[FieldSurvey], *, width: int, title: str = "Fields") -> Table:
+    """One line for each field; where the console is narrow, counts give way to reasons."""
+    wide = width >= WIDE
     table = Table(title=escape(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("field", overflow="fold")
     table.add_column("role", no_wrap=True)
     table.add_column("looks like")
-    for heading in ("distinct", "missing", "unique"):
+    for heading in ("distinct", "missing", "unique") if wide else ():
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("sure", no_wrap=True)
     table.add_column("because", ratio=1)
@@ -55,9 +59,7 @@ def fields_table(fields: Sequence[FieldSurvey], *, title: str = "Fields") -> Tab
             Text(item.name),
             Text(item.proposal.role.value, style=ROLE_STYLES[item.proposal.role]),
             item.looks_like.value,
-            f"{item.distinct:,}",
-            percent(item.missing_share),
-            percent(item.unique_share),
+            *((f"{item.distinct:,}", percent(item.missing_share), percent(item.unique_share)) if wide else ()),
             bar(item.confidence, width=5),
             Text(_because(item)),
         )

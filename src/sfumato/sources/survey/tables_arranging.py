@@ -1,119 +1,129 @@
-"""Putting tables in their places: which links lead to the person, which of them stay, and whose rows each table has."""
+"""Putting tables in their places: which links lead to the person, which of them stay, and whose rows each table has.
+
+A table hangs on the link with the longest way to the person: a diagnosis that names its visit and its patient hangs on
+the visit, which hangs on the patient. Another link stays beside it where it leads to the same row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..database import Database, Join, TableView
-from .tables_keys import MOST_LOOSE, Links
+from .tables_keys import Links
 from .tables_people import leading_to
 from .tables_records import FoundLink, Standing
+
+MOST_ORPHANS = 0.1
+"""A table does not hang on a link that would leave more than this share of its rows to nobody, if it has another."""
 
 
 @dataclass
 class Arranged:
-    """The links that stay, the way to the person first, and what was decided about the others, in words."""
+    """The links that stay, that on which a table hangs first, and what was decided about the others, in words."""
 
     person: str
+    keys: Mapping[str, str]
     links: Links
-    keys: dict[str, str] = field(default_factory=dict)
+    paths: dict[str, tuple[FoundLink, ...]] = field(default_factory=dict)
+    """The way to the person from each table that has one; empty from the person's own."""
     warnings: list[str] = field(default_factory=list)
 
-    def targets(self) -> dict[str, list[str]]:
-        return {name: [link.table for link in found] for name, found in self.links.items()}
-
     def standing(self, name: str) -> Standing:
-        of_people = leading_to(self.targets(), self.person)
         if name == self.person:
             return Standing.PEOPLE
-        if name in of_people:
+        if name in self.paths:
             return Standing.OF_PEOPLE
-        return Standing.REFERENCE if name in self._reached((self.person, *of_people)) else Standing.LEFT_OUT
+        return Standing.REFERENCE if name in self._reached() else Standing.LEFT_OUT
 
     def order(self) -> tuple[str, ...]:
         """The person's table, those that lead to it, those that these link to, the rest."""
-        of_people = leading_to(self.targets(), self.person)
-        reached = self._reached((self.person, *of_people))
-        return tuple(dict.fromkeys((self.person, *of_people, *reached, *self.links)))
+        return tuple(dict.fromkeys((*self._reached(), *self.links)))
 
-    def _reached(self, start: tuple[str, ...]) -> tuple[str, ...]:
-        found = list(start)
+    def _reached(self) -> tuple[str, ...]:
+        found = list(self.paths)
         for name in found:
             found += [link.table for link in self.links[name] if link.table not in found]
         return tuple(found)
 
     @property
     def linked(self) -> set[str]:
-        """The tables that others link to."""
+        """The tables that others link to, and the person's."""
         return {link.table for found in self.links.values() for link in found} | {self.person}
 
 
-def arrange(database: Database, person: str, links: Links, keys: Mapping[str, str]) -> Arranged:
-    """Keep the links that a policy can have: none that closes a circle, leads nowhere or to someone else."""
-    out = Arranged(person=person, links={name: () for name in links}, keys=dict(keys))
-    towards = {name: [link.table for link in found] for name, found in links.items()}
-    near = (person, *leading_to(towards, person))
-    for target in near:  # From the person outwards, so that ways to the person are kept before anything else.
-        for name in near:
-            for link in links[name]:
-                if link.table == target:
-                    _keep(database, out, name, link)
-    for name, found in links.items():
+def arrange(
+    database: Database, person: str, links: Links, *, keys: Mapping[str, str], rows: Mapping[str, int]
+) -> Arranged:
+    """Keep the links that a policy can have: none that closes a circle, leads nowhere, or to someone else."""
+    possible = _without_circles(person, links, keys)
+    near = {person, *leading_to(_targets(possible), person)}
+    out = Arranged(person=person, keys=keys, links={name: () for name in links}, paths={person: ()})
+    while waiting := [name for name in links if name in near and name not in out.paths]:
+        for name in waiting:
+            leading = [link for link in possible[name] if link.table in near]
+            if all(link.table in out.paths for link in leading):
+                _hang(database, out, name, leading, rows=rows[name])
+    for name, found in possible.items():
         for link in found:
-            if link.table not in near:
-                _keep(database, out, name, link)
+            if link.table not in near and not link.loose:
+                out.links[name] += (link,)
+            elif link.table not in near:
+                out.warnings.append(f"{name}.{link.field} is no link: {link.loose:,} values are not in {link.target}.")
     return out
 
 
-def _keep(database: Database, out: Arranged, name: str, link: FoundLink) -> None:
-    circle = name == link.table or link.table in leading_to(out.targets(), name)
-    again = any(mine.table == link.table for mine in out.links[name])
-    if circle or again or link.key != out.keys[link.table]:
-        return
-    first = next((mine for mine in out.links[name] if _leads(out, mine.table)), None)
-    if not _leads(out, link.table) or first is not None:
-        if link.loose:
-            out.warnings.append(
-                f"{name}.{link.field} is no link: {link.loose:,} of its values are not in {link.target} "
-                f"(up to {MOST_LOOSE:.0%} may be missing only on the way to the person)."
-            )
-            return
-        both = first is not None and _leads(out, link.table)
-        differing = _differing(database, out, name, (first, link)) if first is not None and both else 0
-        if differing:
-            out.warnings.append(
-                f"{name}.{link.field} is no link: it leads to another person than {name} itself in {differing:,} "
-                "case(s), so it is removed."
-            )
-            return
-    out.links[name] += (link,)
+def _targets(links: Links) -> dict[str, list[str]]:
+    return {name: [link.table for link in found] for name, found in links.items()}
 
 
-def _leads(out: Arranged, table: str) -> bool:
-    return table == out.person or table in leading_to(out.targets(), out.person)
+def _without_circles(person: str, links: Links, keys: Mapping[str, str]) -> Links:
+    """Links to keys, one to each table at most; those nearer to the person are kept before what closes a circle."""
+    order = dict.fromkeys((person, *leading_to(_targets(links), person), *links))
+    out: Links = {name: () for name in links}
+    for target in order:
+        for name in order:
+            for link in links[name]:
+                if link.table != target or link.key != keys[target] or target in _targets(out)[name]:
+                    continue
+                if name != target and target not in leading_to(_targets(out), name):
+                    out[name] += (link,)
+    return out
 
 
-def _differing(database: Database, out: Arranged, name: str, links: tuple[FoundLink, FoundLink]) -> int:
-    """How many pairs of different people two links reach from the same rows."""
-    joins: list[Join] = []
-    people: list[str] = []
-    for number, link in enumerate(links):
-        at = link.field
-        for place, (here, onward) in enumerate(_onward(out, link)):
-            called = f"way {number}, {place}"
-            joins.append(Join(field=at, table=here.table, key=here.key, bring={onward.field: called}))
-            at = called
-        people.append(at)
-    if people[0] == people[1]:
-        return 0
+def _hang(database: Database, out: Arranged, name: str, leading: list[FoundLink], *, rows: int) -> None:
+    """Choose the link on which a table hangs, and which of the others lead to the same rows."""
+    few = [link for link in leading if link.loose + link.missing <= MOST_ORPHANS * rows]
+    first = (
+        max(few, key=lambda link: len(out.paths[link.table]))
+        if few
+        else min(leading, key=lambda link: link.loose + link.missing)
+    )
+    path = (first, *out.paths[first.table])
+    out.paths[name] = path
+    out.links[name] = (first,)
+    for link in leading:
+        if link is first:
+            continue
+        reason = _why_not(database, name, path, link)
+        if reason:
+            out.warnings.append(f"{name}.{link.field} is no link beside {first.field}, and is removed: {reason}.")
+        else:
+            out.links[name] += (link,)
+
+
+def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: FoundLink) -> str:
+    """What keeps a link from staying beside the one on which a table hangs; empty where nothing does."""
+    steps = [step.table for step in path]
+    if link.table not in steps:
+        return f"neither of {link.table} and {path[0].table} leads to the other"
+    if link.loose:
+        return f"{link.loose:,} values are not in {link.target}"
+    joins, at = [], path[0].field
+    for number, step in enumerate(path[: steps.index(link.table)]):
+        called = f"step {number}"
+        joins.append(Join(field=at, table=step.table, key=step.key, bring={path[number + 1].field: called}))
+        at = called
     view = database.view(TableView(table=name, joins=tuple(joins)))
-    return sum(int((batch[people[0]] != batch[people[1]]).sum()) for batch in view.distinct(people))
-
-
-def _onward(out: Arranged, link: FoundLink) -> Iterator[tuple[FoundLink, FoundLink]]:
-    """Each link on the way to the person with the one after it; none where the first reaches the person."""
-    while link.table != out.person:
-        following = next(mine for mine in out.links[link.table] if _leads(out, mine.table))
-        yield link, following
-        link = following
+    differ = sum(int((batch[link.field] != batch[at]).sum()) for batch in view.distinct((link.field, at)))
+    return f"the two lead to different rows of {link.table} in {differ:,} case(s)" if differ else ""

@@ -115,7 +115,8 @@ def _declared(database: Database, surveys: Surveys) -> Iterator[tuple[str, Found
     if not isinstance(database, KnowsLinks):
         return
     for table, field, to, key in database.declared_links():
-        if table in surveys and to in surveys and table != to:
+        readable = {(name, item.name) for name in (table, to) if name in surveys for item in surveys[name].fields}
+        if table != to and {(table, field), (to, key)} <= readable:
             item = surveys[table].field(field)
             reasons = (f"the database declares it a foreign key to {to}",)
             yield (

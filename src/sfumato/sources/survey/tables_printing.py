@@ -35,7 +35,7 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
         console.print(Text(f"! {warning}", style="yellow"))
     console.print(_overview(survey))
     for item in survey.released:
-        console.print(fields_table(item.fields, title=item.name))
+        console.print(fields_table(item.fields, width=console.width, title=item.name))
     console.print(checklist_table(merged_checklist(survey)))
     console.print(
         uniqueness_table(survey.person.survey.uniqueness, title=f"How unique the rows of {survey.person.name} are")
@@ -64,7 +64,7 @@ def _overview(survey: TablesSurvey) -> Table:
 
 
 def _links(item: TableSurvey) -> str:
-    return "\n".join(f"{link.field} → {link.target}" for link in item.links)
+    return "\n".join(f"{link.field} → {link.table}" for link in item.links)
 
 
 def merged_checklist(survey: TablesSurvey) -> tuple[ChecklistItem, ...]:

@@ -14,7 +14,7 @@ from .safe_harbor import checklist
 from .surveying import survey, warnings_about
 from .tables_arranging import Arranged, arrange
 from .tables_keys import Key, Links, candidate_keys, find_links
-from .tables_people import choose_person, leading_to, traits
+from .tables_people import choose_person, traits
 from .tables_records import Standing, TablesSurvey, TableSurvey
 from .tables_roles import Place, propose
 
@@ -50,7 +50,8 @@ def survey_tables(
     person = choose_person(surveys, keys, {name: [link.table for link in found] for name, found in links.items()})
     if not person:
         raise _nobody(database, surveys)
-    arranged = arrange(database, person, links, keys)
+    rows = {name: found.rows for name, found in surveys.items()}
+    arranged = arrange(database, person, links, keys=keys, rows=rows)
     tables = tuple(_table(database, name, surveys[name], arranged, links) for name in arranged.order())
     return TablesSurvey(title=database.title, tables=tables, warnings=tuple(_warnings(tables, arranged)))
 
@@ -114,11 +115,12 @@ def _table(database: Database, name: str, found: Survey, arranged: Arranged, lin
 
 def _reasons(name: str, found: Survey, arranged: Arranged, standing: Standing) -> tuple[str, ...]:
     if standing is Standing.OF_PEOPLE:
-        return (f"its rows lead to {arranged.person} by {arranged.links[name][0].field}",)
+        way = " → ".join((name, *(link.table for link in arranged.paths[name])))
+        return (f"{way}, by {arranged.links[name][0].field}",)
     if standing is Standing.REFERENCE:
         return ("others link to it, and no link leads from it to a person",)
     told = ", ".join(trait.value for trait in traits(found))
-    leading = len(leading_to(arranged.targets(), name))
+    leading = len(arranged.paths) - 1
     return (
         f"it has what people have: {told}" if told else "its name says that it is about people",
         f"{leading} other table(s) lead to it",

@@ -1,0 +1,93 @@
+"""What a release says of itself on the console: verdicts, where rows went, what to know, and where everything is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from sfumato.releases import Release
+
+EXIT = {"pass": 0, "fail": 1, "review": 3}
+COLOUR = {"pass": "green", "fail": "red", "review": "yellow"}
+WENT = {
+    "gone with the row they hang on": "went with their parents",
+    "suppressed": "bins too small",
+    "dropped to share numbers of rows": "to share numbers of rows",
+    "without a person": "without a person",
+}
+"""Where rows went that were not released: what the manifest calls it, and how it is headed here."""
+LONGEST_NAME = 24
+"""Names of tables up to this long stay on one line, however narrow the console."""
+
+
+def show_release(made: Release, console: Console) -> None:
+    """The verdicts, the tables where there are several, what was assumed, and where everything is."""
+    console.print(_verdicts(made))
+    if "tables" in made.manifest:
+        console.print()
+        console.print(_tables(made.manifest["tables"]))
+        console.print()
+    for warning in made.manifest["warnings"]:
+        console.print(f"[yellow]![/] {warning}", highlight=False)
+    if made.proposed_file is not None:
+        console.print(
+            f"[yellow]![/] No policy was given. One was proposed in {made.proposed_file}: read it, correct it, delete "
+            "its line 'proposed = true' and run again.",
+            highlight=False,
+        )
+    console.print(f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {_in_one_line(made)}", highlight=False)
+    for place in _places(made):
+        console.print(f"  {place}", highlight=False, soft_wrap=True)
+
+
+def _verdicts(made: Release) -> Table:
+    from rich.table import Table
+
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    for heading in ("verdict", "model", "requirement", "reason"):
+        table.add_column(heading, overflow="fold")
+    for verdict in made.verdicts:
+        word = f"[{COLOUR[verdict.outcome]}]{verdict.outcome}[/]"
+        table.add_row(word, verdict.model, verdict.requirement, verdict.reason)
+    return table
+
+
+def _tables(tables: dict[str, Any]) -> Table:
+    """One line for each table; ways of going that no row went are left out."""
+    from rich.table import Table
+    from rich.text import Text
+
+    ways = [way for way in WENT if any(said["rows"].get(way, 0) for said in tables.values())]
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    table.add_column("table", overflow="fold", min_width=min(LONGEST_NAME, max(map(len, tables))))
+    for heading in ("released", "of rows", *(WENT[way] for way in ways)):
+        table.add_column(heading, justify="right")
+    for name, said in tables.items():
+        rows = said["rows"]
+        gone = (f"{rows[way]:,}" if rows.get(way, 0) else "–" for way in ways)
+        table.add_row(Text(name), f"{rows['released']:,}", f"{rows['source']:,}", *gone)
+    return table
+
+
+def _in_one_line(made: Release) -> str:
+    source = made.rows + made.rows_suppressed
+    share = made.rows_suppressed / max(source, 1)
+    if "tables" not in made.manifest:
+        precision = made.manifest["utility"]["precision"]
+        return (
+            f"{made.rows:,} rows released, {made.rows_suppressed:,} suppressed ({share:.1%}); precision {precision:.2f}"
+        )
+    tables, people = len(made.manifest["tables"]), made.manifest["people"]
+    those = f"{tables} tables" if tables > 1 else "1 table"
+    return f"{made.rows:,} of {source:,} rows in {those}, of {people:,} people ({share:.1%} left out)"
+
+
+def _places(made: Release) -> Iterator[object]:
+    """The tables, then manifest and report."""
+    yield from made.tables.values() if made.tables else [made.table]
+    for name in ("manifest.json", "report.html"):
+        yield made.folder / name

@@ -1,0 +1,53 @@
+"""What a release is asked for, and what it is when it is finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.policy import Policy
+from sfumato.protection import Outcome, Verdict
+
+from .identifiers import Key
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """A finished release: where it is, what was judged, and its manifest.
+
+    Tables are files, or SCHEMA.TABLE where they were written to a database; `folder` has manifest and report.
+    """
+
+    folder: Path
+    table: Path | str
+    outcome: Outcome
+    verdicts: tuple[Verdict, ...]
+    rows: int
+    rows_suppressed: int
+    policy: Policy = field(repr=False)
+    proposed_file: Path | None = None
+    tables: Mapping[str, Path | str] = field(default_factory=dict)
+    manifest: dict[str, Any] = field(repr=False, default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a release is asked for, besides its policy. `address` and `schema` are where tables are written to if not to
+    files in `target`, the folder of all else."""
+
+    target: Path
+    schema: str
+    address: str
+    source: Any
+    file_format: str
+    key: Key | None
+    lookup_file: Path | None
+    replace: bool
+    engine: str
+    progress: Progress
+    created: str
+    options: dict[str, Any]

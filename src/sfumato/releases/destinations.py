@@ -1,0 +1,146 @@
+"""Where a release is written: files in a folder, or tables in a schema of a database. Nobody sees it before its end."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Protocol
+
+from sfumato.sources import Database, Engine, Target, WritePlan, open_database, open_source, open_target
+
+from .aside import aside
+from .asked import Asked
+from .manifest import digest_of, size_of
+
+MANIFEST_TABLE = "sfumato_manifest"
+
+
+class Destination(Protocol):
+    """A place that tables are written to and read back from. `folder` is for manifest, report and policy."""
+
+    folder: Path
+
+    def write(self, engine: Engine, plan: WritePlan, name: str) -> int: ...
+
+    def opened(self, name: str) -> AbstractContextManager[Engine]:
+        """A table that was written, read afresh."""
+        ...
+
+    def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
+        """All of them."""
+        ...
+
+    def called(self, name: str) -> Path | str:
+        """Where a table will be when the release is finished."""
+        ...
+
+    def facts(self, name: str) -> dict[str, Any]:
+        """What the manifest says about where a table is."""
+        ...
+
+    def digests(self, facts: Mapping[str, Any]) -> dict[str, str]:
+        """The digests of files that a report shows."""
+        ...
+
+    def publish(self, facts: Mapping[str, Any]) -> None:
+        """Everything is written and counted."""
+        ...
+
+
+@contextmanager
+def destination(asked: Asked, source: Engine | Database) -> Iterator[Destination]:
+    """Files beside their folder, or tables that only this transaction sees, until the block ends well."""
+    with aside(asked.target, replace=asked.replace) as folder:
+        if not asked.address:
+            yield Files(asked, folder, suffix=_suffix(asked, source), engine=reader(source.name))
+            return
+        with open_target(asked.address, schema=asked.schema, source=asked.source, opened=source) as target:
+            yield Schema(asked, folder, target)
+
+
+class Files:
+    """A file for each table, or a folder of files where a cluster writes."""
+
+    def __init__(self, asked: Asked, folder: Path, *, suffix: str, engine: str) -> None:
+        self.folder = folder
+        self._target, self._suffix, self._engine = asked.target, suffix, engine
+
+    def _file(self, name: str) -> Path:
+        return self.folder / f"{name}{self._suffix}"
+
+    def write(self, engine: Engine, plan: WritePlan, name: str) -> int:
+        return engine.write(plan, self._file(name))
+
+    def opened(self, name: str) -> AbstractContextManager[Engine]:
+        return open_source(self._file(name), engine=self._engine)
+
+    def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
+        return open_database(self.folder, engine=self._engine, tables=names)
+
+    def called(self, name: str) -> Path | str:
+        return self._target / self._file(name).name
+
+    def facts(self, name: str) -> dict[str, Any]:
+        path = self._file(name)
+        return {"file": path.name, "sha256": digest_of(path), "bytes": size_of(path)}
+
+    def digests(self, facts: Mapping[str, Any]) -> dict[str, str]:
+        return {str(facts["file"]): str(facts["sha256"])}
+
+    def publish(self, facts: Mapping[str, Any]) -> None:
+        """The folder gets its name when the block ends."""
+
+
+class Schema:
+    """A table for each, made in one transaction, with the manifest beside them."""
+
+    def __init__(self, asked: Asked, folder: Path, target: Target) -> None:
+        self.folder = folder
+        self._schema, self._target = asked.schema, target
+
+    def write(self, engine: Engine, plan: WritePlan, name: str) -> int:
+        return self._target.write(engine, plan, name)
+
+    def opened(self, name: str) -> AbstractContextManager[Engine]:
+        return self._target.opened(name)
+
+    def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
+        # Closing it would end the transaction in which the tables are.
+        return nullcontext(self._target.database(names))
+
+    def called(self, name: str) -> Path | str:
+        return f"{self._schema}.{name}"
+
+    def facts(self, name: str) -> dict[str, Any]:
+        return {"schema": self._schema, "table": name}
+
+    def digests(self, facts: Mapping[str, Any]) -> dict[str, str]:
+        return {}
+
+    def publish(self, facts: Mapping[str, Any]) -> None:
+        self._target.note(MANIFEST_TABLE, json.dumps(facts, ensure_ascii=False, default=str))
+        self._target.publish()
+
+
+def reader(engine: str) -> str:
+    """The engine that counts what another wrote: on a cluster the same one, else DuckDB, which reads every file."""
+    return engine if engine == "spark" else "duckdb"
+
+
+def _suffix(asked: Asked, source: Engine | Database) -> str:
+    """As the source; Parquet, which keeps types, where that is no file."""
+    if asked.file_format:
+        return f".{asked.file_format}"
+    if source.name == "reference":
+        return ".csv"
+    if source.name == "duckdb":
+        given = asked.source
+        if not isinstance(given, str | os.PathLike):
+            return ".csv" if not isinstance(given, Mapping) else ".parquet"
+        path = Path(given)
+        is_parquet = path.suffix == ".parquet" or (path.is_dir() and not any(path.glob("*.csv")))
+        return ".parquet" if is_parquet else ".csv"
+    return ".parquet"

@@ -1,0 +1,233 @@
+"""A table with one row per person: counted, solved, written, counted again, and told about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sfumato.assess import check_ads0, smallest_strict_and_wildcard, utility
+from sfumato.assess.report import render
+from sfumato.bins import LabelledRecoding
+from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
+from sfumato.policy import Order, Policy, Role, policy_as_toml
+from sfumato.protection import Outcome, overall
+from sfumato.solvers import Solution
+from sfumato.sources import Engine, WritePlan
+
+from .aside import MANIFEST, POLICY, REPORT
+from .asked import Asked, Release
+from .destinations import Destination, destination
+from .facts import report_facts
+from .households import Together, household_facts, household_warnings, keep_together
+from .linked import Follows, follows_of, link
+from .lookups import recoding_lookups
+from .manifest import manifest, write_manifest
+from .preparing import Prepared, prepare
+from .recount import Recount, recount, values_left
+from .telling import telling_warnings
+from .treatments import KEPT, Treatments, recoding_words, treat
+
+NAME = "release"
+
+
+def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file: Path | None) -> Release:
+    """A table with one row per person."""
+    progress = asked.progress
+    progress("counting bins")
+    prepared = prepare(opened, decided)
+    progress(f"solving with {prepared.solver.name}")
+    together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
+    prepared, solution = together.prepared, together.solution
+    _check_rows_left(prepared, solution)
+    treatments = treat(opened, decided, key=asked.key, lookup_file=asked.lookup_file)
+    follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
+    treatments = link(treatments, follows)
+    with destination(asked, opened) as place:
+        progress("writing the table")
+        _write(opened, together, treatments, place, follows=follows)
+        progress("counting what was written")
+        with place.opened(NAME) as written:
+            sensitive = _released(decided, treatments)
+            found = recount(written, prepared.known, prepared.models, sensitive=sensitive)
+            _check_labels(prepared, together.solution, found)
+            outcome = _judge(opened, decided, treatments, found, written)
+        progress("writing manifest and report")
+        facts = _document(opened, together, treatments, found, outcome=outcome, place=place, created=asked.created)
+        place.publish(facts)
+    return Release(
+        folder=asked.target,
+        table=place.called(NAME),
+        outcome=outcome,
+        verdicts=found.verdicts,
+        rows=found.rows,
+        rows_suppressed=prepared.rows - found.rows,
+        policy=decided,
+        proposed_file=proposed_file,
+        manifest=facts,
+    )
+
+
+def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
+    """An empty table keeps every requirement and is no use to anyone."""
+    if solution.recoding.rows_suppressed(prepared.bins) >= prepared.bins.rows:
+        raise NoRecodingFound(
+            f"No recoding that {solution.solver} found keeps the requirements and any row.",
+            found=f"All {prepared.bins.rows} rows would be suppressed, and the policy's limit allows that.",
+            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows finds this out sooner.",
+        )
+
+
+def _released(policy: Policy, treatments: Treatments) -> tuple[str, ...]:
+    return tuple(name for name in policy.named(Role.SENSITIVE) if name in treatments.fields)
+
+
+def _write(engine: Engine, together: Together, treatments: Treatments, place: Destination, *, follows: Follows) -> None:
+    prepared, recoding = together.prepared, together.solution.recoding
+    lookups, drop = recoding_lookups(together.planned, prepared.hierarchies, recoding)
+    plan = WritePlan(
+        fields=tuple(treatments.fields),
+        lookups=(*lookups, *treatments.lookups),
+        constants=treatments.constants,
+        drop=drop,
+        follows=follows,
+        order=prepared.policy.order,
+    )
+    written = place.write(engine, plan, NAME)
+    expected = prepared.rows - recoding.rows_suppressed(together.planned)
+    if written != expected:
+        raise Bug(f"{expected} rows were planned and {written} were written.")
+
+
+def _check_labels(prepared: Prepared, solution: Solution, found: Recount) -> None:
+    """Every value read back in a known field is a label of its hierarchy, or one that the recoding made."""
+    recoding = solution.recoding
+    for column, (name, labels) in enumerate(zip(found.bins.fields, found.bins.labels, strict=True)):
+        made = recoding.labels[column] if isinstance(recoding, LabelledRecoding) else ()
+        known = prepared.hierarchies[name].level_of_label.keys() | set(made)
+        strange = sum(1 for label in labels if label not in known)
+        if strange and not (strange == 1 and None in labels):  # CSV reads an empty text back as null.
+            raise Bug(f"{strange} value(s) of {name} were written that its hierarchy does not have.")
+
+
+def _judge(engine: Engine, policy: Policy, treatments: Treatments, found: Recount, written: Engine) -> Outcome:
+    """The outcome of the written table; a failing one is refused here, before it gets its name."""
+    outcome = overall(found.verdicts)
+    left = {name: values_left(engine, written, policy.fields[name]) for name in treatments.replaced}
+    broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
+    broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
+    if broken:
+        again = "another solver, or weaker requirements" if outcome == "fail" else 'replace = "hash" for these fields'
+        raise CandidateFailed(
+            "The candidate was written, counted again, and breaks what was required.",
+            found="; ".join(broken) + ".",
+            attempt=f"{again}; the candidate was removed and nothing was released.",
+        )
+    return "review" if policy.proposed else outcome
+
+
+def _document(
+    engine: Engine,
+    together: Together,
+    treatments: Treatments,
+    found: Recount,
+    *,
+    outcome: Outcome,
+    place: Destination,
+    created: str,
+) -> dict[str, Any]:
+    """Write manifest, report and policy beside the table."""
+    prepared, solution = together.prepared, together.solution
+    policy = prepared.policy
+    measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
+    entities = prepared.population if prepared.population is not None else prepared.bins
+    labelled = isinstance(solution.recoding, LabelledRecoding)
+    ads0 = check_ads0(found.bins, entities, () if labelled else entities.fields, prepared.hierarchies)
+    words = treatments.words | recoding_words(solution, prepared.bins, dict(prepared.hierarchies))
+    warnings = (*_warnings(together, treatments, found), *telling_warnings(engine, policy, treatments, words))
+    facts = manifest(
+        policy=policy,
+        created=created,
+        engine=engine.name,
+        rows_source=prepared.rows,
+        rows_released=found.rows,
+        known=prepared.known,
+        hierarchies=prepared.hierarchies,
+        solution=solution,
+        verdicts=found.verdicts,
+        outcome=outcome,
+        utility=measured,
+        ads0=ads0,
+        treatments=words,
+        warnings=warnings,
+        household=household_facts(policy, together.risk),
+        snapshot=engine.snapshot(),
+        table=place.facts(NAME),
+    )
+    write_manifest(facts, place.folder / MANIFEST)
+    (place.folder / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
+    page = render(
+        report_facts(
+            prepared,
+            solution,
+            found,
+            title=engine.title,
+            created=created,
+            engine=engine.name,
+            outcome=outcome,
+            utility=measured,
+            ads0=ads0,
+            words=words,
+            warnings=warnings,
+            files=place.digests(facts["table"]),
+        )
+    )
+    report = place.folder / REPORT
+    report.touch(mode=0o600)  # It counts the source's bins: it is for the holder, not for whoever gets the folder.
+    report.write_text(page, encoding="utf-8")
+    return facts
+
+
+def _warnings(together: Together, treatments: Treatments, found: Recount) -> tuple[str, ...]:
+    """What a person should know before this leaves the house. Counts and field names only."""
+    prepared = together.prepared
+    policy = prepared.policy
+    out = list(household_warnings(policy, tuple(treatments.fields), together.risk))
+    if policy.proposed:
+        out.append("The policy was proposed by a survey and no person has reviewed it.")
+    trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]
+    if trusted:
+        out.append(
+            f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
+        )
+    weight = policy.require.k_map.weight if policy.require.k_map else ""
+    if weight and treatments.words[weight] == KEPT and weight not in prepared.known:
+        out.append(
+            f"The survey weights in {weight} are released as they are: rows of one stratum often share a weight, which "
+            "can tell region, size or group."
+        )
+    texts = policy.named(Role.TEXT)
+    if texts:
+        out.append(f"Free text is removed, not released: {', '.join(texts)}.")
+    if policy.order is Order.KEEP:
+        out.append("Rows are in the order of the source, which can tell who came first (paper 001, section 3.7).")
+    for name, count in found.one_valued.items():
+        if count:
+            out.append(
+                f"In {count} of {len(found.bins)} bins every row has the same value of {name}: "
+                "who knows the bin knows the value."
+            )
+    if prepared.known and len(found.bins):
+        strict, wildcard = smallest_strict_and_wildcard(found.bins, prepared.known)
+        if strict == 1:
+            out.append(
+                f"The release is not k-anonymous over ({', '.join(prepared.known)}): some row is alone "
+                f"(smallest bin 1; {wildcard} when a suppressed cell may match anything)."
+            )
+    for name, replacer in treatments.replacers.items():
+        redrawn = getattr(replacer, "redrawn", 0)
+        if redrawn:
+            out.append(
+                f"{redrawn} value(s) of {name} were drawn again to stay one-to-one; they may differ in another "
+                "release with the same key."
+            )
+    return tuple(out)

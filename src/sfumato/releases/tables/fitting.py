@@ -1,0 +1,61 @@
+"""Whether a policy of several tables fits a source, before anything is released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sfumato.errors import HierarchyError, PolicyError, Problem
+from sfumato.policy import Policy, check_tables_against
+from sfumato.sources import Database, TableView
+
+from .checking import check_source
+from .replacing import check_shifts
+from .seeing import Sight, sights
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """One table of a source that the policy fits: how it is seen, its rows, and how many of them are nobody's."""
+
+    sight: Sight
+    rows: int
+    orphans: int
+
+
+def check_tables(database: Database, policy: Policy) -> dict[str, Checked]:
+    """Every table of the policy, parents first; PolicyError with all that does not fit.
+
+    Tables and fields are compared first, then keys and links, then hierarchies with the values that they must cover.
+    """
+    names = {
+        name: [info.name for info in database.view(TableView(table=name)).fields()]
+        for name in database.tables()
+        if name in policy.tables
+    }
+    check_tables_against(policy, names)
+    check_shifts(policy)
+    seen = sights(policy)
+    orphans = check_source(database, policy, seen)
+    problems = list(_holes(database, policy, seen))
+    if problems:
+        raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
+    return {
+        name: Checked(sight=sight, rows=database.view(TableView(table=name)).count_rows(), orphans=orphans.get(name, 0))
+        for name, sight in seen.items()
+    }
+
+
+def _holes(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
+    """The hierarchies that do not cover the values of their field."""
+    for name, sight in seen.items():
+        generalised = {item.field for item in sight.own} | {a.field for a in policy.require.k_m if a.table == name}
+        view = database.view(TableView(table=name))
+        for field, decided in sight.policy.fields.items():
+            if field not in generalised or decided.hierarchy is None:
+                continue
+            try:
+                decided.hierarchy.bind(view.frequencies((field,)).values[0])
+            except HierarchyError as error:
+                where = f"tables.{name}.fields.{field}.hierarchy"
+                yield Problem(where=where, found=f"{error.asked} {error.found}".strip(), attempt=error.attempt)

@@ -1,0 +1,58 @@
+"""Random databases under random policies: a release is refused with a reason, or keeps all that was asked of it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import event, given, settings
+from linked_tables import Recount, databases, policies, read, write
+
+import sfumato
+from sfumato.errors import Bug, CandidateFailed, SfumatoError
+from sfumato.policy import policy_from_table
+from sfumato.releases.releasing import release
+
+
+def attempt(database, said, folder, *, engine, reader):
+    """The release, or the reason why there is none; a contradiction is none, nor is a candidate that fails, unless
+    the solver is mu-Argus, which does not promise to keep k."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+        patch.setattr("sfumato.releases.releasing.reader", lambda engine: reader)
+        try:
+            source = write(database, folder / "source")
+            return release(source, policy_from_table(said), to=folder / "release", engine=engine)
+        except SfumatoError as reason:
+            if isinstance(reason, Bug) or (
+                isinstance(reason, CandidateFailed) and said["solve"]["solver"] != "mu_argus"
+            ):
+                raise
+            event(type(reason).__name__)
+            assert not (folder / "release").exists()
+            return None
+
+
+def check(database, said, *, engine, reader):
+    with tempfile.TemporaryDirectory() as place:
+        made = attempt(database, said, Path(place), engine=engine, reader=reader)
+        if made is None:
+            return
+        event(f"released, quasi fields below: {any(v.model == 'k-people' for v in made.verdicts)}")
+        assert made.outcome == "pass"
+        Recount(said, {name: read(path) for name, path in made.tables.items()}, database).check()
+        if engine != "reference":
+            assert not [found.claim for found in sfumato.verify(made.folder) if found.outcome == "fail"]
+
+
+@settings(max_examples=200)
+@given(database=databases(), said=policies())
+def test_a_release_keeps_what_was_asked_of_it(database, said):
+    check(database, said, engine="reference", reader="reference")
+
+
+@settings(max_examples=12)
+@given(database=databases(), said=policies())
+def test_a_release_by_duckdb_keeps_what_was_asked_of_it_and_verifies(database, said):
+    check(database, said, engine="duckdb", reader="duckdb")
