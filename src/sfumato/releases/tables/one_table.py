@@ -60,6 +60,11 @@ class OneTable:
         self.abilities: Abilities = engine.abilities
         self.title = engine.title
 
+    @property
+    def session(self) -> object:
+        """What the engine asks, where it asks something."""
+        return getattr(self._engine, "session", None)
+
     def tables(self) -> tuple[str, ...]:
         return (NAME,)
 

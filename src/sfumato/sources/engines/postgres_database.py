@@ -14,7 +14,6 @@ from .postgres_session import PostgresSession
 from .postgres_tables import PUBLIC
 from .sql_database import SqlDatabase
 
-
 # Foreign keys of one field within a schema, of which the server has checked that they hold.
 _FOREIGN_KEYS = """
 SELECT c.relname, a.attname, f.relname, b.attname
@@ -64,3 +63,14 @@ class PostgresDatabase(SqlDatabase):
         with self._session.reading(self.title):
             found = self._asked(_FOREIGN_KEYS, self._schema)
         return tuple((table, field, to, key) for table, field, to, key in found)
+
+
+class _Written(SqlDatabase):
+    name: ClassVar[str] = "postgres"
+    abilities: ClassVar[Abilities] = PostgresEngine.abilities
+    engine = PostgresEngine
+
+
+def written_tables(session: PostgresSession, schema: str, names: Sequence[str], *, title: str) -> SqlDatabase:
+    """Tables that a session has made, as a database."""
+    return _Written(session, {name: session.from_table(schema, name) for name in names}, title=title)

@@ -10,13 +10,15 @@ from sqlglot import exp
 
 from sfumato.errors import TargetError
 
-from ..engine import FieldInfo, Kind, WritePlan
+from ..engine import Engine, FieldInfo, Kind, WritePlan
 from ..queries import column, named
 from .postgres import PostgresEngine
 from .postgres_asking import DEFAULT_MEMORY, LONGEST_NAME
+from .postgres_database import written_tables
 from .postgres_errors import NOTHING
 from .postgres_queries import TEXT
 from .postgres_session import PostgresSession
+from .sql_database import SqlDatabase
 
 _SCHEMA = """
 SELECT pg_catalog.has_schema_privilege(oid, 'CREATE') FROM pg_catalog.pg_namespace WHERE nspname = %s
@@ -64,8 +66,14 @@ class PostgresTarget:
                 attempt=f'GRANT CREATE ON SCHEMA "{self._schema}" TO "{role}"; {NOTHING}',
             )
 
-    def write(self, engine: PostgresEngine, plan: WritePlan, name: str) -> int:
+    def write(self, engine: Engine, plan: WritePlan, name: str) -> int:
         """Write the release that `plan` describes to a new table; the number of rows."""
+        if not isinstance(engine, PostgresEngine):
+            raise TargetError(
+                f"The release cannot be written to {self.title}.",
+                found=f"Its source is read with {engine.name}, and tables are made there only out of tables.",
+                attempt=f"a folder, whose files can be copied in; {NOTHING}",
+            )
         self._check_name(name, plan.fields)
         place = exp.table_(name, db=self._schema, quoted=True)
         with engine.releasing(plan, f"{self.title}.{name}") as (session, query), session.in_order(plan.order):
@@ -100,6 +108,17 @@ class PostgresTarget:
         place = self._session.from_table(self._schema, name)
         return PostgresEngine.over(self._session, place, title=f"{self.title}.{name}")
 
+    def database(self, names: Sequence[str]) -> SqlDatabase:
+        """Several of them. It is not to be closed: that would end the transaction in which they are."""
+        return written_tables(self._session, self._schema, names, title=self.title)
+
+    def note(self, name: str, text: str) -> None:
+        """A new table with one row, which holds a text in JSON under the name of `manifest`."""
+        self._check_name(name, ())
+        row = exp.select(named(exp.cast(exp.Literal.string(text), exp.DataType.Type.JSON), "manifest"))
+        with self._session.writing(self.title, f"{self.title}.{name}"):
+            self._session.create(exp.table_(name, db=self._schema, quoted=True), row)
+
     def publish(self) -> None:
         """Let everybody see the tables. The transaction ends with it, and so does the session."""
         with self._session.writing(self.title, self.title):
@@ -116,6 +135,12 @@ class PostgresTarget:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def open_postgres_target(address: str, schema: str, *, opened: object | None) -> PostgresTarget:
+    """A schema at an address; in the transaction of `opened`, an engine or a database of the same address, if given."""
+    session = getattr(opened, "session", None) if opened is not None else None
+    return PostgresTarget(session if isinstance(session, PostgresSession) else address, schema)
 
 
 def _as_usual(query: exp.Select, infos: Sequence[FieldInfo]) -> exp.Select:

@@ -111,7 +111,7 @@ def _as_written(name: str) -> str:
         parts = exp.to_table(name, dialect=DIALECT).parts
     except SqlglotError:
         parts = []
-    if not parts or not all(part.name for part in parts):
+    if not parts or ".." in name:
         raise SourceError(f"{name!r} is not the name of a table.", attempt="for example hospital.visits.")
     return ".".join(quoted(part.name) for part in parts)
 

@@ -36,6 +36,11 @@ class SqlDatabase:
         self._infos: dict[str, dict[str, FieldInfo]] = {}
         self._tidy = contextlib.ExitStack()
 
+    @property
+    def session(self) -> SqlSession:
+        """What it asks, for targets that write where the rows are."""
+        return self._session
+
     def tables(self) -> tuple[str, ...]:
         return tuple(self._tables)
 

@@ -73,6 +73,11 @@ class SqlEngine:
         tidy.callback(self._session.forget, name)
         return name
 
+    @property
+    def session(self) -> SqlSession:
+        """What it asks, for targets that write where the rows are."""
+        return self._session
+
     def source(self) -> exp.Expr:
         """What is asked, for views that join it."""
         return self._queries.source()

@@ -1,0 +1,178 @@
+"""What a release of several tables promises whichever engine makes it: the same rows, verdicts and manifest.
+
+A new engine adds a way into it to `WAYS`. Where the policy leaves something to chance (which rows are dropped so that
+numbers are shared, which of a bin's rows get which label), what does not hang on chance is compared.
+"""
+
+from __future__ import annotations
+
+import copy
+import csv
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from sfumato.made_up import HOSPITAL_DATABASE_TYPES, write_hospital_database
+from sfumato.policy import policy_from_table, read_policy
+from sfumato.policy.writing import policy_as_table
+from sfumato.releases import Key, Release
+from sfumato.releases.releasing import release
+
+
+def _typed(folder: Path) -> Path:
+    """The tables as Parquet, with the types that they are meant to have."""
+    out = folder.parent / "typed"
+    if not out.exists():
+        out.mkdir()
+        for table, types in HOSPITAL_DATABASE_TYPES.items():
+            columns = ", ".join(f"'{name}': '{kind}'" for name, kind in types.items())
+            read = f"read_csv('{folder / table}.csv', header=true, columns={{{columns}}})"
+            duckdb.sql(f"COPY (SELECT * FROM {read}) TO '{out / table}.parquet'")
+    return out
+
+
+WAYS: dict[str, Callable[[Path], Any]] = {
+    "reference": lambda folder: folder,
+    "duckdb": lambda folder: folder,
+    "duckdb-parquet": _typed,
+}
+OTHERS = [way for way in WAYS if way != "reference"]
+KEY = Key(bytes(range(32)))
+HASH = {"role": "direct", "replace": "hash"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return write_hospital_database(tmp_path_factory.mktemp("hospital") / "source", visits=1_500)
+
+
+@pytest.fixture(scope="module")
+def policies(folder) -> dict[str, dict[str, Any]]:
+    """The hospital's own policy without chance, and others that change it."""
+    calm = policy_as_table(read_policy(folder / "hospital.policy.toml"))
+    for table in calm["tables"].values():
+        for name, field in table["fields"].items():
+            if field.get("replace") == "number":
+                table["fields"][name] = HASH
+        if "row_counts" in table:
+            table["row_counts"] = {"linking": 0.0}
+    people = copy.deepcopy(calm)
+    visits = people["tables"]["visits"]["fields"]
+    visits["admitted"] = {"role": "quasi", "hierarchy": {"dates": ["year", "10 years"]}}
+    visits["ward"] = {"role": "quasi"}
+    people["require"]["max_suppression"] = 0.3
+    apart = copy.deepcopy(calm)
+    for table, field in (("patients", "patient_id"), ("visits", "patient_id")):
+        apart["tables"][table]["fields"][field] = {"role": "direct"}
+    apart["tables"]["patients"]["fields"]["registered"].pop("shift")
+    del apart["require"]["k_m"]
+    for table, field in (("visits", "principal_diagnosis"), ("diagnoses", "code")):
+        del apart["tables"][table]["fields"][field]["hierarchy"]
+    chance = copy.deepcopy(calm)
+    chance["tables"]["visits"]["row_counts"] = {"bin_size": 5, "linking": 0.5}
+    chance["require"]["k_m"] = [one for one in chance["require"]["k_m"] if one["table"] == "visits"]
+    del chance["tables"]["diagnoses"]["fields"]["code"]["hierarchy"]
+    local = copy.deepcopy(chance) | {"solve": {"solver": "local"}}
+    return {"calm": calm, "people": people, "apart": apart, "chance": chance, "local": local}
+
+
+@pytest.fixture(scope="module")
+def made(folder, policies, tmp_path_factory) -> Callable[[str, str], Release]:
+    """The release of a policy by one way into an engine, made once."""
+
+    @cache
+    def make(policy: str, way: str) -> Release:
+        target = tmp_path_factory.mktemp("made") / "release"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+            return release(
+                WAYS[way](folder),
+                policy_from_table(policies[policy]),
+                to=target,
+                engine=way.split("-")[0],
+                file_format="csv",
+                key=KEY,
+                clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+            )
+
+    return make
+
+
+def rows_of(found: Release, table: str, fields: tuple[str, ...] = ()) -> Counter[tuple[str, ...]]:
+    with found.tables[table].open(encoding="utf-8", newline="") as file:
+        return Counter(tuple(row[name] for name in fields or row) for row in csv.DictReader(file))
+
+
+def told(found: Release, *, tables: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The manifest without what may differ: the engine, the state of the source, and the digests of files."""
+    facts = {key: value for key, value in found.manifest.items() if key not in ("engine", "snapshot")}
+    facts["tables"] = {
+        name: {key: value for key, value in said.items() if key not in ("sha256", "bytes")}
+        for name, said in facts["tables"].items()
+        if not tables or name in tables
+    }
+    return facts
+
+
+@pytest.mark.parametrize("way", OTHERS)
+@pytest.mark.parametrize("policy", ["calm", "people", "apart"])
+def test_without_chance_every_engine_makes_the_same_release(made, policy, way):
+    expected, found = made(policy, "reference"), made(policy, way)
+    assert found.outcome == expected.outcome == "pass"
+    assert found.verdicts == expected.verdicts
+    for table in expected.tables:
+        assert rows_of(found, table) == rows_of(expected, table)
+    assert told(found) == told(expected)
+
+
+@pytest.mark.parametrize("way", OTHERS)
+def test_what_is_left_to_chance_is_only_which_rows_are_dropped(made, way):
+    """As many rows of as many patients stay, the same patients keep all of theirs, and the verdicts are the same."""
+    expected, found = made("chance", "reference"), made("chance", way)
+    assert [v for v in found.verdicts if v.model != "k^m-anonymity"] == [
+        v for v in expected.verdicts if v.model != "k^m-anonymity"
+    ]
+    assert rows_of(found, "visits", ("patient_id",)) == rows_of(expected, "visits", ("patient_id",))
+    assert told(found, tables=("patients", "visits"))["tables"]["patients"] == told(expected)["tables"]["patients"]
+    assert found.manifest["tables"]["visits"]["rows"] == expected.manifest["tables"]["visits"]["rows"]
+
+
+@pytest.mark.parametrize("way", OTHERS)
+def test_local_recoding_gives_the_same_bins(made, policies, way):
+    expected, found = made("local", "reference"), made("local", way)
+    quasi = tuple(n for n, f in policies["local"]["tables"]["patients"]["fields"].items() if f["role"] == "quasi")
+    assert rows_of(found, "patients", quasi) == rows_of(expected, "patients", quasi)
+    assert found.verdicts[0] == expected.verdicts[0]
+    assert found.manifest["recoding"] == expected.manifest["recoding"] | {"kind": "local"}
+
+
+@pytest.mark.parametrize("way", OTHERS)
+def test_one_table_with_several_rows_per_person(folder, tmp_path, way):
+    """The visits alone, whose patients have many; as rows of one table they are a file to every engine."""
+    fields = {
+        "visit_id": "direct",
+        "patient_id": HASH,
+        "physician_id": "direct",
+        "admitted": {"role": "insensitive", "shift": {"days": 30}},
+        "discharged": {"role": "insensitive", "shift": {"days": 30}},
+        "ward": "quasi",
+        "principal_diagnosis": {"role": "quasi", "hierarchy": {"prefix": [1]}},
+        "charges": "sensitive",
+    }
+    decided = {"entity": "patient_id", "row_counts": {"linking": 0.0}, "fields": fields}
+    policy = policy_from_table(decided | {"require": {"k": 5, "max_suppression": 0.2}})
+    both = []
+    for one in ("reference", way):
+        place = WAYS[one](folder)
+        source = next(path for path in place.iterdir() if path.stem == "visits")
+        both.append(release(source, policy, to=tmp_path / one, engine=one.split("-")[0], file_format="csv", key=KEY))
+    expected, found = both
+    assert found.verdicts == expected.verdicts
+    assert rows_of(found, "release") == rows_of(expected, "release")
+    assert told(found) | {"created": ""} == told(expected) | {"created": ""}
