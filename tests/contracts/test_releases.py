@@ -43,6 +43,7 @@ WAYS: dict[str, Callable[[Path], Any]] = {
     "duckdb-parquet": _typed,
 }
 OTHERS = [way for way in WAYS if way != "reference"]
+ENGINES = [way for way in OTHERS if "-" not in way]
 KEY = Key(bytes(range(32)))
 HASH = {"role": "direct", "replace": "hash"}
 
@@ -131,7 +132,7 @@ def test_without_chance_every_engine_makes_the_same_release(made, policy, way):
     assert told(found) == told(expected)
 
 
-@pytest.mark.parametrize("way", OTHERS)
+@pytest.mark.parametrize("way", ENGINES)
 def test_what_is_left_to_chance_is_only_which_rows_are_dropped(made, way):
     """As many rows of as many patients stay, the same patients keep all of theirs, and the verdicts are the same."""
     expected, found = made("chance", "reference"), made("chance", way)
@@ -143,16 +144,16 @@ def test_what_is_left_to_chance_is_only_which_rows_are_dropped(made, way):
     assert found.manifest["tables"]["visits"]["rows"] == expected.manifest["tables"]["visits"]["rows"]
 
 
-@pytest.mark.parametrize("way", OTHERS)
+@pytest.mark.parametrize("way", ENGINES)
 def test_local_recoding_gives_the_same_bins(made, policies, way):
     expected, found = made("local", "reference"), made("local", way)
     quasi = tuple(n for n, f in policies["local"]["tables"]["patients"]["fields"].items() if f["role"] == "quasi")
     assert rows_of(found, "patients", quasi) == rows_of(expected, "patients", quasi)
     assert found.verdicts[0] == expected.verdicts[0]
-    assert found.manifest["recoding"] == expected.manifest["recoding"] | {"kind": "local"}
+    assert found.manifest["recoding"] == expected.manifest["recoding"]
 
 
-@pytest.mark.parametrize("way", OTHERS)
+@pytest.mark.parametrize("way", ENGINES)
 def test_one_table_with_several_rows_per_person(folder, tmp_path, way):
     """The visits alone, whose patients have many; as rows of one table they are a file to every engine."""
     fields = {

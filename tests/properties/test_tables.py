@@ -20,7 +20,7 @@ def attempt(database, said, folder, *, engine, reader):
     the solver is mu-Argus, which does not promise to keep k."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
-        patch.setattr("sfumato.releases.releasing.reader", lambda engine: reader)
+        patch.setattr("sfumato.releases.destinations.reader", lambda engine: reader)
         try:
             source = write(database, folder / "source")
             return release(source, policy_from_table(said), to=folder / "release", engine=engine)

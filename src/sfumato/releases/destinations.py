@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
+from sfumato.errors import TargetError
 from sfumato.sources import Database, Engine, Target, WritePlan, open_database, open_source, open_target
 
 from .aside import aside
@@ -69,6 +70,11 @@ class Files:
         self._target, self._suffix, self._engine = asked.target, suffix, engine
 
     def _file(self, name: str) -> Path:
+        if name.startswith(".") or any(mark in name for mark in ("/", "\\", "\0")):
+            # It would be written elsewhere, or not be found again.
+            raise TargetError(
+                f"No file can be called as table {name!r} is.", attempt="another name for it, by a view in the source."
+            )
         return self.folder / f"{name}{self._suffix}"
 
     def write(self, engine: Engine, plan: WritePlan, name: str) -> int:

@@ -95,10 +95,6 @@ class _Counting:
             self._views[sight.name] = view
         return self._views[sight.name]
 
-    def _can_tell(self, sight: Sight) -> bool:
-        """Whether people can be counted: on what was written, or on its stage."""
-        return sight.linkable or sight.name in self._stages
-
     def _with_quasi(self, sight: Sight) -> bool:
         """Whether a table is counted together with quasi-identifiers, its own or those above."""
         sets = [asked for asked in self._judged.policy.require.k_m if asked.table == sight.name]

@@ -137,13 +137,13 @@ def _amount(memory: str) -> str:
 @contextlib.contextmanager
 def _java(folder: Path) -> Iterator[None]:
     """JAVA_HOME as Spark needs it, for as long as it starts."""
-    home = java_home(folder)
-    if home:
-        os.environ["JAVA_HOME"] = home
+    before = os.environ.get("JAVA_HOME", "")
+    os.environ["JAVA_HOME"] = java_home(folder) or before
     try:
         yield
     finally:
-        if home:
+        os.environ["JAVA_HOME"] = before
+        if not before:
             del os.environ["JAVA_HOME"]
 
 
@@ -199,7 +199,9 @@ def _stop(ours: _Running) -> None:
         process = ours.gateway.proc
         process.stdin.close()
         process.wait()
-        SparkContext._gateway = SparkContext._jvm = None
+        # What PySpark remembers in the process: a Java that has died leaves it half forgotten.
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = SparkSession._activeSession = None
     shutil.rmtree(ours.folder, ignore_errors=True)
 
 

@@ -37,7 +37,7 @@ from ..queries import ROWS, SOURCE, Queries, table
 from .names import check_names, check_target, no_field
 from .sql_codes import Counted, Dictionaries, bins_in, counted, itemsets_of, objects
 from .sql_session import SqlSession
-from .stored_entries import with_null
+from .stored_entries import whole_keys, with_null
 from .weights import no_weights
 
 BATCH = 100_000
@@ -371,7 +371,8 @@ class SqlEngine:
         kinds = dict.fromkeys((f"key:{key}" for key in lookup.keys), "whole" if lookup.plain else "text")
         kinds |= {"new:days": "whole"} if new == "whole" else {f"new:{name}": "text" for name in lookup.fields}
         kinds |= dict.fromkeys(("first", "last"), "whole") if lookup.portions else {}
-        name = self._session.load(kinds, lookup.batches())
+        batches = whole_keys(lookup) if lookup.plain else lookup.batches()
+        name = self._session.load(kinds, batches)
         tidy.callback(self._session.forget, name)
         return name
 

@@ -21,3 +21,11 @@ def with_null(lookup: Lookup) -> Iterator[Mapping[str, NDArray[Any]]]:
         yield {"key:0": old, "new:0": new}
     if not seen:
         yield {"key:0": np.array([None], object), "new:0": np.array([None], object)}
+
+
+def whole_keys(lookup: Lookup) -> Iterator[Mapping[str, NDArray[Any]]]:
+    """The entries of a lookup whose keys are whole numbers, as such."""
+    keys = [f"key:{key}" for key in lookup.keys]
+    for batch in lookup.batches():
+        numbers = {name: np.array([None if k is None else int(k) for k in batch[name]], object) for name in keys}
+        yield {**batch, **numbers}

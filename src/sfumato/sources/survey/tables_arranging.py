@@ -66,11 +66,21 @@ def arrange(
                 _hang(database, out, name, leading, rows=rows[name])
     for name, found in possible.items():
         for link in found:
-            if link.table not in near and not link.loose:
-                out.links[name] += (link,)
+            reason = _why_no_reference(link, rows[name]) if link.table not in near else ""
+            if reason:
+                out.warnings.append(f"{name}.{link.field} is no link, and is removed: {reason}.")
             elif link.table not in near:
-                out.warnings.append(f"{name}.{link.field} is no link: {link.loose:,} values are not in {link.target}.")
+                out.links[name] += (link,)
     return out
+
+
+def _why_no_reference(link: FoundLink, rows: int) -> str:
+    """What keeps a link from leading to a table whose rows are nobody's; empty where nothing does."""
+    if link.loose:
+        return f"{link.loose:,} values are not in {link.target}"
+    if rows > 1 and link.alone > (rows - link.missing) / 2:
+        return f"most of its values stand in one row alone, so that the rows of {link.table} would be somebody's"
+    return ""
 
 
 def _targets(links: Links) -> dict[str, list[str]]:

@@ -121,7 +121,7 @@ def _declared(database: Database, surveys: Surveys) -> Iterator[tuple[str, Found
             reasons = (f"the database declares it a foreign key to {to}",)
             yield (
                 table,
-                FoundLink(field=field, table=to, key=key, missing=item.missing, reasons=reasons),
+                FoundLink(field=field, table=to, key=key, missing=item.missing, alone=item.unique, reasons=reasons),
             )
 
 
@@ -141,6 +141,7 @@ def _link(database: Database, table: str, item: FieldSurvey, keys: tuple[Key, ..
                 key=key.field,
                 loose=loose,
                 missing=item.missing,
+                alone=item.unique,
                 exact=match == 2,
                 reasons=_reasons(key, match=match, loose=loose, present=present),
             )

@@ -21,8 +21,8 @@ class Standing(StrEnum):
 class FoundLink:
     """A field whose values are those of a key in another table, and why that is believed.
 
-    `loose` rows have a value that is not there, and `missing` rows have none. `exact` says that it is declared, or
-    called as the key is, and not only something like it.
+    `loose` rows have a value that is not there, `missing` rows have none, and `alone` rows one that no other row has.
+    `exact` says that it is declared, or called as the key is, and not only something like it.
     """
 
     field: str
@@ -30,6 +30,7 @@ class FoundLink:
     key: str
     loose: int = 0
     missing: int = 0
+    alone: int = 0
     exact: bool = True
     reasons: tuple[str, ...] = ()
 

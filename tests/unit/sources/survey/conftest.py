@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from sfumato.sources import open_source
 from sfumato.sources.survey import Survey, survey
 from sfumato.sources.survey.evidence import Evidence, gather
+
+sys.path.insert(0, str(Path(__file__).parent))  # So that tests can import `table_rows` by name.
 
 MakeEvidence = Callable[[str, Sequence[object]], Evidence]
 MakeSurvey = Callable[..., Survey]
