@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("release_adult", "lattice_search", "lattice_growth", "checks", "local_adult")
+BENCHMARKS = ("release_adult", "hospital", "lattice_search", "lattice_growth", "checks", "local_adult")
 
 
 def main(names: list[str]) -> int:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import sfumato
+from sfumato.errors import PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Release
 from sfumato.releases.releasing import release
@@ -119,6 +121,19 @@ def read(made: Release) -> dict[str, list[dict[str, str | None]]]:
         with Path(path).open(encoding="utf-8", newline="") as file:
             out[name] = [{key: cell or None for key, cell in row.items()} for row in csv.DictReader(file)]
     return out
+
+
+def problems(source: Any, said: dict[str, Any], to: Path, **how: Any) -> list[tuple[str, str]]:
+    """Where and what the problems are for which a release is refused."""
+    with pytest.raises(PolicyError) as caught:
+        released(source, said, to, **how)
+    assert not to.exists()
+    return [(problem.where, problem.found) for problem in caught.value.problems]
+
+
+def failing(made: Release) -> list[str]:
+    """The claims of a release that do not hold, by who has only the release."""
+    return [found.claim for found in sfumato.verify(made.folder) if found.outcome == "fail"]
 
 
 def assert_whole(rows: dict[str, list[dict[str, str | None]]]) -> None:

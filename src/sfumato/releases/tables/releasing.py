@@ -145,8 +145,9 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
         if found.rows[name] != stage.rows
     ]
     if broken:
-        only_left = any(left.values()) and overall(found.verdicts) != "fail"
-        again = 'replace = "number" or "hash" for these fields' if only_left else "another solver, or weaker requirements"
+        again = "another solver, or weaker requirements"
+        if any(left.values()) and overall(found.verdicts) != "fail":
+            again = 'replace = "number" or "hash" for these fields'
         raise CandidateFailed(
             "The candidate was written, counted again, and breaks what was required.",
             found="; ".join(broken) + ".",

@@ -43,19 +43,24 @@ def _about_policy(policy: Policy) -> Iterator[str]:
 
 
 def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
-    """What the number of rows still tells."""
-    for name, stage in staged.items():
-        sight = stage.sight
-        if sight.person is None or sight.is_unique or not sight.linkable:
-            continue
+    """What the number of rows still tells; once for all tables of which the same holds."""
+    counted = {
+        name: stage
+        for name, stage in staged.items()
+        if stage.sight.person is not None and not stage.sight.is_unique and stage.sight.linkable
+    }
+    alone: dict[int, list[str]] = {}
+    for name, stage in counted.items():
         if stage.bin_size is None:
             yield f"How many rows a person has in {name} is not protected: the policy says that nobody knows it."
-        elif not stage.with_quasi and sight.above is not None:
-            yield (
-                f"How many rows a person has in {name} is shared by {stage.bin_size} people or more, but not among "
-                "those with the same quasi-identifiers: who knows both may find one person (linking = 1 counts them "
-                "together)."
-            )
+        elif not stage.with_quasi and stage.sight.above is not None:
+            alone.setdefault(stage.bin_size, []).append(name)
+    for bin_size, names in alone.items():
+        yield (
+            f"How many rows a person has in {', '.join(names)} is shared by {bin_size} people or more, but not among "
+            "those with the same quasi-identifiers: who knows both may find one person (linking = 1 counts them "
+            "together)."
+        )
     several = [name for name, stage in staged.items() if stage.bin_size is not None]
     if len(several) > 1:
         yield f"Numbers of rows are protected in each of {', '.join(several)} by itself, not in several taken together."

@@ -65,7 +65,7 @@ class Queries(Counting):
         fields = [infos[name] for name in plan.quota.fields]
         shown = [named(self.as_text(info, SOURCE), f"q{i}") for i, info in enumerate(fields)]
         who = infos[plan.quota.person]
-        each = exp.select(*shown, named(self.as_text(who, SOURCE), "p"), named(count_all(), ROWS))
+        each = exp.select(*shown, named(self._who(who), "p"), named(count_all(), ROWS))
         each = each.from_(self._kept(plan, infos, drop_table)).where(is_there(column(who.name, SOURCE)))
         each = each.group_by(*places(len(shown) + 1))
         same = [
@@ -75,6 +75,10 @@ class Queries(Counting):
         many = exp.EQ(this=column(ROWS, "each"), expression=column(ROWS, quota_table))
         query = exp.select(column("p", "each"), column("keep", quota_table)).from_(each.subquery("each"))
         return query.join(table(quota_table), on=exp.and_(many, *same), join_type="inner")
+
+    def _who(self, person: FieldInfo) -> exp.Expr:
+        """A person as a table of quotas has them: a whole number where they are stored as one, else text."""
+        return column(person.name, SOURCE) if self.is_whole(person) else self.as_text(person, SOURCE)
 
     def _not_dropped(self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:
         entry = exp.select("1").from_(table(drop_table)).where(self._found(drop, drop_table, infos))
@@ -107,11 +111,11 @@ class Queries(Counting):
         """The rows of a stage, by the name that the engine has for a row's place, that a quota does not leave."""
         assert plan.quota is not None
         who = infos[plan.quota.person]
-        same = self.same(self.as_text(who, SOURCE), column("p", cut_table))
+        same = exp.EQ(this=self._who(who), expression=column("p", cut_table))
         place = exp.column(row_id, table=exp.to_identifier(SOURCE, quoted=True))
         drawn = exp.select(
             named(place, "at"),
-            named(self.as_text(who, SOURCE), "p"),
+            named(self._who(who), "p"),
             named(column("keep", cut_table), "keep"),
             named(exp.Rand(), "draw"),
         )
@@ -158,7 +162,7 @@ class Queries(Counting):
         assert plan.quota is not None
         rows = self._kept(plan, infos, drop_table)
         who = infos[plan.quota.person]
-        same = self.same(self.as_text(who, SOURCE), column("p", cut_table))
+        same = exp.EQ(this=self._who(who), expression=column("p", cut_table))
         others = exp.select("1").from_(table(cut_table)).where(same)
         own = [column(name, SOURCE) for name in infos]
         whole = exp.select(*own).from_(rows).where(exp.Not(this=exp.Exists(this=others)))
