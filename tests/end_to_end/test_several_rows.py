@@ -123,7 +123,7 @@ def test_sets_are_looked_at_also_where_each_has_one_row(tmp_path):
 
 @pytest.mark.parametrize("replace", ["hash", "remove"])
 def test_without_a_pseudonym_nobody_sees_numbers_of_rows(tmp_path, replace):
-    """With one they are shared. Without, k is counted on what was written from, and the release alone cannot show it."""
+    """With one they are shared. Without, k is counted on what was written from, which the release alone cannot show."""
     made = made_of(said({"who": {"role": "direct", "replace": replace}}), tmp_path)
     models = [verdict.model for verdict in made.verdicts]
     assert models == (["k-people", "row counts"] if replace == "hash" else ["k-people"])
@@ -134,7 +134,7 @@ def test_without_a_pseudonym_nobody_sees_numbers_of_rows(tmp_path, replace):
 
 REFUSED = {
     "l-diversity": ({"require": {"k": 3, "l_diversity": {"l": 2}}}, ["require.l_diversity"]),
-    "combinations": ({"require": {"combinations": {"k": 3}}}, ["require.combinations", "require.k"]),
+    "combinations": ({"require": {"combinations": {"k": 3, "sizes": [1, 2]}}}, ["require.combinations", "require.k"]),
     "bin sizes": ({"require": {"bin_sizes": {"zip": 3, "sex": 3}}}, ["require.bin_sizes", "require.k"]),
     "risk": ({"require": {"k": 3, "maximum_risk": 0.1}}, ["require.maximum_risk"]),
     "a solver that counts rows": ({"solve": {"solver": "k_similar"}}, ["solve.solver"]),

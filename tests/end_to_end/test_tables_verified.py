@@ -104,7 +104,11 @@ TAMPERED = {
     "a row too few": ("visits", lambda rows: rows[1:], "rows of visits"),
     "a row twice": ("people", lambda rows: [*rows, rows[0]], "keys and links are whole"),
     "a link that leads nowhere": ("visits", edited("person", "1"), "keys and links are whole"),
-    "a visit that tests link to is another": ("visits", edited("id", "1"), "keys and links are whole"),
+    "visits that tests link to are others": (
+        "visits",
+        lambda rows: [row | {"id": f"9{row['id']}"} for row in rows],
+        "keys and links are whole",
+    ),
     "a quasi-identifier of one person": ("people", edited("zip", "99999"), "k-people (k = 4 people in people"),
     "a quasi-identifier of a visit": ("visits", edited("ward", "north"), "k-people (k = 4 people in visits"),
     "a value that one person has": ("tests", edited("found", "plague"), "k^m-anonymity"),

@@ -21,6 +21,8 @@ from sfumato.protection import Outcome, Verdict
 from sfumato.solvers import Solution
 from sfumato.sources import Snapshot
 
+from .rolling_up import RolledUp
+
 FORMAT = 1
 
 
@@ -64,6 +66,7 @@ def manifest(
     household: Mapping[str, object] | None,
     snapshot: Snapshot,
     table: Mapping[str, Any],
+    rolled_up: RolledUp | None = None,
 ) -> dict[str, Any]:
     """Everything a recipient needs to account for what was done, as JSON-able values."""
     return {
@@ -81,7 +84,7 @@ def manifest(
         "recipient": policy.recipient,
         "known_fields": list(known),
         "fields": dict(treatments),
-        "recoding": _recoding(solution, hierarchies),
+        "recoding": _recoding(solution, hierarchies, rolled_up),
         "hierarchies": {name: hierarchy_facts(policy.fields[name].hierarchy, hierarchies[name]) for name in known},
         "solver": {
             "name": solution.solver,
@@ -99,11 +102,12 @@ def manifest(
     }
 
 
-def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
+def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy], rolled_up: RolledUp | None) -> dict[str, Any]:
     if isinstance(solution.recoding, GlobalRecoding):
         levels = dict(solution.recoding.levels)
         names = {name: hierarchies[name].level_name(level) for name, level in levels.items()}
-        return {"kind": "global", "levels": levels, "level_names": names}
+        told = levels if rolled_up is None else rolled_up.told(levels)
+        return {"kind": "global", "levels": told, "level_names": names}
     return {"kind": "labelled" if isinstance(solution.recoding, LabelledRecoding) else "local"}
 
 

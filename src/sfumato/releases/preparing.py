@@ -12,11 +12,13 @@ from sfumato.bins import Bins
 from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Role, check_against
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
+from sfumato.policy.records import LOCAL_SOLVERS
 from sfumato.protection import BinSizes, KMap, Model
 from sfumato.solvers import Solver
 from sfumato.sources import Engine, open_source
 
 from .requirements import models_for, solver_for
+from .rolling_up import RolledUp, roll_up
 from .value_models import needed_fields
 
 
@@ -32,11 +34,17 @@ class Prepared:
     hierarchies: Mapping[str, Hierarchy]
     models: tuple[Model, ...]
     solver: Solver
+    engine: Engine = field(repr=False)
     population: Bins | None = field(default=None, repr=False)
+    rolled_up: RolledUp | None = field(default=None, repr=False)
 
 
-def prepare(engine: Engine, policy: Policy) -> Prepared:
-    """Count the bins and build everything the policy asks for; every problem it has with the data, at once."""
+def prepare(engine: Engine, policy: Policy, *, limit: int | None = None) -> Prepared:
+    """Count the bins and build everything the policy asks for; every problem it has with the data, at once.
+
+    Where there are more than `limit` bins, the engine first rolls them up to levels at which there are fewer:
+    `Prepared.engine` then has the rows at those levels, and a recoding is of them.
+    """
     names = tuple(info.name for info in engine.fields())
     check_against(policy, names)
     rows = engine.count_rows()
@@ -45,10 +53,19 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
     _check_one_row_per_person(engine, policy)
     known = known_fields(policy)
     _check_nothing_dropped(policy, known)
-    bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
+    rolled_up = None
+    if limit is not None and rows > limit and known and _can_roll_up(policy):
+        rolled_up = _rolled_up(engine, policy, known, limit=limit)
+        engine, bins = rolled_up.engine, rolled_up.bins
+    else:
+        bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
     counted = _population(engine, policy, "k_map", known)
     present = _population(engine, policy, "delta_presence", known)
-    hierarchies = _bind(policy, bins, [found for found in (counted, present) if found is not None])
+    hierarchies: Mapping[str, Hierarchy] = (
+        rolled_up.hierarchies
+        if rolled_up is not None
+        else _bind(policy, bins, [found for found in (counted, present) if found is not None])
+    )
     population = _aligned(counted, hierarchies) if counted is not None else None
     people = _aligned(present, hierarchies) if present is not None else None
     models = models_for(policy, known, rows, population=population, hierarchies=hierarchies, source=bins, people=people)
@@ -63,8 +80,24 @@ def prepare(engine: Engine, policy: Policy) -> Prepared:
         hierarchies=hierarchies,
         models=models,
         solver=solver_for(policy, models, known, numeric=_numeric(engine, policy, known)),
+        engine=engine,
         population=population,
+        rolled_up=rolled_up,
     )
+
+
+def _can_roll_up(policy: Policy) -> bool:
+    """Not where others are counted at the values themselves: a population, a household, ranges between them."""
+    require = policy.require
+    apart = require.k_map is not None or require.delta_presence is not None or policy.household is not None
+    return not apart and policy.solve.solver not in (*LOCAL_SOLVERS, "microaggregation", "given")
+
+
+def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit: int) -> RolledUp:
+    def bind(values: Mapping[str, tuple[Label, ...]]) -> Mapping[str, Hierarchy]:
+        return _bound(policy, {name: dict.fromkeys(found) for name, found in values.items()})
+
+    return roll_up(engine, known, bind, sensitive=needed_fields(policy, known), limit=limit)
 
 
 def _numeric(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str, ...]:
@@ -148,16 +181,23 @@ def _check_nothing_overlooked(policy: Policy, known: Sequence[str], models: Sequ
 
 
 def _bind(policy: Policy, bins: Bins, populations: Sequence[Bins]) -> dict[str, Hierarchy]:
-    problems: list[Problem] = []
-    out: dict[str, Hierarchy] = {}
+    values: dict[str, dict[Label, None]] = {}
     for name, labels in zip(bins.fields, bins.labels, strict=True):
-        values: dict[Label, None] = dict.fromkeys(labels)
+        values[name] = dict.fromkeys(labels)
         for population in populations:
             if name in population.fields:
-                values |= dict.fromkeys(population.labels[population.column(name)])
+                values[name] |= dict.fromkeys(population.labels[population.column(name)])
+    return _bound(policy, values)
+
+
+def _bound(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> dict[str, Hierarchy]:
+    """The hierarchy of each field over its values; all problems at once."""
+    problems: list[Problem] = []
+    out: dict[str, Hierarchy] = {}
+    for name, found in values.items():
         spec = policy.fields[name].hierarchy or Suppression()
         try:
-            out[name] = spec.bind(tuple(values))
+            out[name] = spec.bind(tuple(found))
         except HierarchyError as error:
             problems.append(
                 Problem(

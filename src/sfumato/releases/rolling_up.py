@@ -1,7 +1,7 @@
 """Where even bins are too many to hold: the engine recodes to a first level at which they are few, and counts those.
 
-A solver then starts from these bins and looks at no finer level. Levels are raised as Datafly II raises them among equals
-(papers 000, section 6.2): the field with the most values first.
+A solver then starts from these bins and looks at no finer level. Levels are raised as Datafly II raises them among
+equals (papers 000, section 6.2): the field with the most values first.
 """
 
 from __future__ import annotations

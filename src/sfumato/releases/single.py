@@ -24,6 +24,7 @@ from .lookups import recoding_lookups
 from .manifest import manifest, write_manifest
 from .preparing import Prepared, prepare
 from .recount import Recount, recount, values_left
+from .rolling_up import LIMIT
 from .telling import telling_warnings
 from .treatments import KEPT, Treatments, recoding_words, treat
 
@@ -34,7 +35,8 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
     """A table with one row per person."""
     progress = asked.progress
     progress("counting bins")
-    prepared = prepare(opened, decided)
+    prepared = prepare(opened, decided, limit=LIMIT)
+    opened = prepared.engine
     progress(f"solving with {prepared.solver.name}")
     together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
     prepared, solution = together.prepared, together.solution
@@ -142,7 +144,8 @@ def _document(
     entities = prepared.population if prepared.population is not None else prepared.bins
     labelled = isinstance(solution.recoding, LabelledRecoding)
     ads0 = check_ads0(found.bins, entities, () if labelled else entities.fields, prepared.hierarchies)
-    words = treatments.words | recoding_words(solution, prepared.bins, dict(prepared.hierarchies))
+    start = prepared.rolled_up.start if prepared.rolled_up is not None else {}
+    words = treatments.words | recoding_words(solution, prepared.bins, prepared.hierarchies, start)
     warnings = (*_warnings(together, treatments, found), *telling_warnings(engine, policy, treatments, words))
     facts = manifest(
         policy=policy,
@@ -160,6 +163,7 @@ def _document(
         treatments=words,
         warnings=warnings,
         household=household_facts(policy, together.risk),
+        rolled_up=prepared.rolled_up,
         snapshot=engine.snapshot(),
         table=place.facts(NAME),
     )
@@ -192,6 +196,11 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
     prepared = together.prepared
     policy = prepared.policy
     out = list(household_warnings(policy, tuple(treatments.fields), together.risk))
+    if prepared.rolled_up is not None and prepared.rolled_up.is_raised:
+        out.append(
+            f"There were {prepared.rolled_up.finest:,} bins, too many to search: they were rolled up to coarser levels "
+            "first, and no finer recoding was looked for."
+        )
     if policy.proposed:
         out.append("The policy was proposed by a survey and no person has reviewed it.")
     trusted = [n for n in policy.named(Role.QUASI) if n not in prepared.known]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.policy import Field, Method, Policy, Role
@@ -82,15 +84,20 @@ def number_start(engine: Engine, name: str) -> int:
     return int(10 ** min(longest, LONGEST_NUMBER))
 
 
-def recoding_words(solution: Solution, bins: Bins, hierarchies: dict[str, Hierarchy]) -> dict[str, str]:
-    """What the recoding did to each field, in words."""
+def recoding_words(
+    solution: Solution,
+    bins: Bins,
+    hierarchies: Mapping[str, Hierarchy],
+    start: Mapping[str, int] = MappingProxyType({}),
+) -> dict[str, str]:
+    """What the recoding did to each field, in words. `start` are levels that fields had before it."""
     recoding = solution.recoding
     out = {}
     for column, name in enumerate(bins.fields):
         hierarchy = hierarchies[name]
         if isinstance(recoding, GlobalRecoding):
             level = recoding.levels.get(name, 0)
-            out[name] = _level_words(hierarchy, level)
+            out[name] = _level_words(hierarchy, level, start.get(name, 0))
         else:
             rows = recoding.rows[~recoding.suppressed]
             changed = int(rows[recoding.changed(bins)[~recoding.suppressed, column]].sum())
@@ -98,9 +105,9 @@ def recoding_words(solution: Solution, bins: Bins, hierarchies: dict[str, Hierar
     return out
 
 
-def _level_words(hierarchy: Hierarchy, level: int) -> str:
-    if level == 0:
-        return "kept as it is"
+def _level_words(hierarchy: Hierarchy, level: int, start: int) -> str:
+    if level + start == 0:
+        return KEPT
     if level == hierarchy.height and hierarchy.ends_in_one_value:
         return "suppressed in every row"
-    return f"generalised to {hierarchy.level_name(level)} (level {level} of {hierarchy.height})"
+    return f"generalised to {hierarchy.level_name(level)} (level {level + start} of {hierarchy.height + start})"

@@ -101,9 +101,7 @@ def plan_tables(
     treatments = {name: replacing.treat(name, solved, sets.get(name, ())) for name in seen}
     if solved.prepared is not None and solved.solution is not None:
         person = next(name for name, sight in seen.items() if sight.is_person)
-        treatments[person].words |= recoding_words(
-            solved.solution, solved.prepared.bins, dict(solved.prepared.hierarchies)
-        )
+        treatments[person].words |= recoding_words(solved.solution, solved.prepared.bins, solved.prepared.hierarchies)
     planned = Planned(policy=policy, seen=seen, solved=solved, staged=staged, sets=sets, treatments=treatments)
     for name, found in treatments.items():
         found.words |= link(found, planned.plan(name).follows).words

@@ -102,6 +102,39 @@ class PostgresQueries(Queries):
             digest.set("this", in_utf8(digest.this))
         return query
 
+    def released(
+        self,
+        plan: WritePlan,
+        infos: Mapping[str, FieldInfo],
+        lookup_tables: Sequence[str],
+        *,
+        drop_table: str | None = None,
+        moved_tables: Sequence[str] = (),
+        cut_table: str | None = None,
+        ordered: bool = True,
+    ) -> exp.Select:
+        """With outer joins, and then without rows that lack an entry: PostgreSQL guesses how many rows an inner join of
+        expressions leaves, guesses too few, and plans for those."""
+        query = super().released(
+            plan,
+            infos,
+            lookup_tables,
+            drop_table=drop_table,
+            moved_tables=moved_tables,
+            cut_table=cut_table,
+            ordered=False,
+        )
+        lookups = [*plan.lookups, *(moved.lookup for moved in plan.moved)]
+        missing: list[exp.Expr] = []
+        for join, lookup in zip(query.args.get("joins") or [], lookups, strict=True):
+            join.set("kind", None)
+            join.set("side", "LEFT")
+            key = "key:0" if lookup.stored else f"key:{lookup.keys[0]}"
+            missing.append(exp.Is(this=column(key, join.alias_or_name), expression=exp.null()))
+        if missing:
+            query = query.where(exp.Case().when(exp.or_(*missing), exp.false()).else_(exp.true()))
+        return self.in_order(query, plan, infos) if ordered else query
+
     def in_order(self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]) -> exp.Select:
         """Sorted text goes by code point, and so does what has no order of its own, such as JSON."""
         if plan.order is not Order.SORTED:
