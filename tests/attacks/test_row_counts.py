@@ -148,6 +148,24 @@ def test_known_limit_several_releases_show_what_each_has_dropped(tmp_path):
     assert min(sizes.values()) < K
 
 
+def test_known_limit_a_field_that_numbers_rows_tells_how_many_there_were(tables, tmp_path):
+    """Not protected, and a reason to remove such a field: the largest position of a patient is at least their old
+    number of visits less what was dropped at the end, and nobody else's is as large."""
+    turn, visits = Counter(), []
+    for visit in tables["visits"]:
+        turn[visit["pid"]] += 1
+        visits.append(visit | {"position": str(turn[visit["pid"]])})
+    numbered = {BILLED: MERGED, "visits.fields.position": "insensitive"}
+    rows = released(tables | {"visits": visits}, tmp_path, policy(numbered))
+    last = {person["pid"]: 0 for person in rows["patients"]}
+    for row in rows["visits"]:
+        last[row["pid"]] = max(last[row["pid"]], int(row["position"]))
+    most = max(turn.values())
+    assert max(chances(tables["patients"], rows["patients"], by_number(rows))) <= 1 / K
+    assert sum(position > sorted(turn.values())[-K] for position in last.values()) in range(1, K)
+    assert max(last.values()) <= most
+
+
 # ------------------------------------------------------------------------------------------ the paper's own hospital
 
 
@@ -166,3 +184,4 @@ def test_the_paper_s_skew_and_its_end(tmp_path):
         counted = Counter(row[name] if name == "patient_id" else whose[row[name]] for row in rows[table])
         people = Counter(counted[person["patient_id"]] for person in rows["patients"])
         assert min(people.values()) >= 5
+        assert "position" not in rows[table][0]  # it would tell how many there were; see above

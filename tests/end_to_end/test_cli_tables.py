@@ -110,6 +110,26 @@ def test_check_tells_what_does_not_fit(hospital, capsys):
     assert "tables.diagnoses.fields.code.hierarchy" in said
 
 
+def test_check_counts_the_people_of_one_table_with_several_rows_of_each(hospital, capsys):
+    policy = """
+    entity = "visit_id"
+    [fields]
+    visit_id = { role = "direct", replace = "number" }
+    position = "insensitive"
+    code = { role = "sensitive", hierarchy = { prefix = [3, 1] } }
+    [require]
+    k = 5
+    k_m = { field = "code", k = 5, m = 1 }
+    """
+    Path("diagnoses.toml").write_text(policy, encoding="utf-8")
+    code, said = run(capsys, "check", "diagnoses.toml", hospital / "diagnoses.csv")
+    assert (code, "3,794 rows of 1,796 people by visit_id." in said) == (0, True)
+    code, said = run(capsys, "release", hospital / "diagnoses.csv", "--policy", "diagnoses.toml", "--to", "out")
+    assert (code, "in 1 table, of 1,796 people" in said) == (0, True)
+    code, said = run(capsys, "search", hospital / "diagnoses.csv", "--policy", "diagnoses.toml")
+    assert (code, "several rows per person" in said) == (2, True)
+
+
 def test_one_table_and_a_policy_of_several_do_not_go_together(hospital, capsys):
     words = ("--policy", "reviewed.toml", "--table", "visits")
     for command in (("release", hospital), ("search", hospital), ("hierarchy", hospital, "ward")):

@@ -1,4 +1,4 @@
-"""A table with more bins than can be searched: rolled up by the engine first, and released, counted and told rightly."""
+"""A table with more bins than can be searched: rolled up by the engine first, then released and told rightly."""
 
 from __future__ import annotations
 

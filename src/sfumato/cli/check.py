@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from sfumato.policy import Policy
     from sfumato.releases.tables import Checked
+    from sfumato.sources import Engine
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -37,18 +38,25 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_table(options: argparse.Namespace, policy: Policy, console: Console) -> None:
-    from sfumato.releases import prepare
     from sfumato.sources import open_source
 
     with open_source(options.source, **source_options(options)) as engine:
-        title = engine.title
-        prepared = prepare(engine, policy)
-    console.print(
-        f"{options.policy.name} fits {title}: {prepared.rows:,} rows, {len(prepared.bins):,} bins over "
-        f"({', '.join(prepared.known)}), solver {prepared.solver.name}.",
-        highlight=False,
-        markup=False,
-    )
+        said = f"{options.policy.name} fits {engine.title}: {_one_table(engine, policy)}."
+    console.print(said, highlight=False, markup=False)
+
+
+def _one_table(engine: Engine, policy: Policy) -> str:
+    """What a table holds, in words; where a person has several rows in it, people are what is counted."""
+    from sfumato.releases import prepare
+    from sfumato.releases.preparing import repeats
+    from sfumato.releases.tables import OneTable, as_tables, check_tables
+
+    if policy.entity is not None and (policy.require.k_m or repeats(engine, policy)):
+        (checked,) = check_tables(OneTable(engine), as_tables(policy)).values()
+        return f"{checked.rows:,} rows of {engine.profile(policy.entity).distinct:,} people by {policy.entity}"
+    prepared = prepare(engine, policy)
+    bins = f"{len(prepared.bins):,} bins over ({', '.join(prepared.known)})"
+    return f"{prepared.rows:,} rows, {bins}, solver {prepared.solver.name}"
 
 
 def _check_tables(options: argparse.Namespace, policy: Policy, console: Console) -> None:

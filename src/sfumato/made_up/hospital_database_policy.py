@@ -82,7 +82,7 @@ row_counts = {{ bin_size = 5, linking = 0.5 }}
 
 [tables.diagnoses.fields]
 visit_id = {{ role = "direct", replace = "number" }}
-position = "insensitive"
+position = "direct"             # removed: the third of three diagnoses tells that there were three
 
 [tables.diagnoses.fields.code]
 role = "sensitive"
@@ -95,7 +95,7 @@ row_counts = {{ bin_size = 5, linking = 0.5 }}
 
 [tables.procedures.fields]
 visit_id = {{ role = "direct", replace = "number" }}
-position = "insensitive"
+position = "direct"             # removed: the third of three diagnoses tells that there were three
 code = "sensitive"
 
 [tables.medications]

@@ -38,6 +38,7 @@ SETTINGS = {
     "synchronize_seqscans": "off",  # Order.KEEP means the order in which rows are stored.
     "cursor_tuple_fraction": "1.0",  # Streams are read to their end.
     "jit": "off",
+    "enable_mergejoin": "off",  # Keys of several fields are thought to be less telling together than they are.
 }
 _FACTS = """
 SELECT pg_catalog.current_setting('server_version_num')::int, pg_catalog.current_database(), CURRENT_USER,
