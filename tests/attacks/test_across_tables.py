@@ -14,6 +14,7 @@ import random
 from collections import Counter
 
 import pytest
+
 from hospital import (
     DATES,
     NUMBER,
@@ -28,7 +29,6 @@ from hospital import (
     release_of,
     rows_by,
 )
-
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.releasing import release

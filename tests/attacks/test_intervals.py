@@ -16,6 +16,7 @@ from datetime import date, timedelta
 from itertools import combinations
 
 import pytest
+
 from hospital import DATES, K, chances, hospital, labels_of, mean, policy, read, release_of, rows_by
 
 DAYS = 30

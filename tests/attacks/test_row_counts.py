@@ -14,8 +14,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hospital import Demographics, K, chances, hospital, mean, numbers_of, policy, read, release_of, released
 
+from hospital import Demographics, K, chances, hospital, mean, numbers_of, policy, read, release_of, released
 from sfumato.made_up import write_hospital_database
 from sfumato.policy import read_policy
 from sfumato.policy.table_records import Merging

@@ -65,6 +65,7 @@ class Session:
         except duckdb.Error:
             raise SourceError(f"Memory {memory!r} is not an amount.", attempt="for example 3GB.") from None
         self.run("SET TimeZone = 'UTC'")
+        self.run("SET enable_progress_bar = false")
         self.files = Files()
         self._names = count()
         self._spill = Path(spill)
