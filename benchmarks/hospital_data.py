@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from contextlib import ExitStack
 from pathlib import Path
 
 import duckdb
 
 from sfumato.made_up import HOSPITAL_DATABASE_POLICY, HOSPITAL_DATABASE_TYPES, hospital_tables
+from sfumato.policy import policy_as_toml, policy_from_table
 
 from .data import CACHE
 
@@ -23,8 +25,16 @@ def hospital(visits: int) -> Path:
 
 
 def policy(folder: Path) -> Path:
+    """The policy that comes with the database, but for the dates of visits, which are shifted with their patient.
+
+    Pairs of dates under k^m are some three hundred for each patient, which would take longer than all else together.
+    """
     path = folder.with_suffix(".policy.toml")
-    path.write_text(HOSPITAL_DATABASE_POLICY, encoding="utf-8")
+    table = tomllib.loads(HOSPITAL_DATABASE_POLICY)
+    fields = table["tables"]["visits"]["fields"]
+    fields |= {name: {"role": "insensitive", "shift": {"days": 30}} for name in ("admitted", "discharged")}
+    table["require"]["k_m"] = [asked for asked in table["require"]["k_m"] if asked["field"] != "admitted"]
+    path.write_text(policy_as_toml(policy_from_table(table)), encoding="utf-8")
     return path
 
 

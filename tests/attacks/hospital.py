@@ -61,7 +61,7 @@ def hospital(people: int = 240, *, seed: int = 2008) -> Tables:
 
 
 def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
-    """The policy as a table; keys of `changes` are places such as "visits.fields.ward"."""
+    """The policy as a table; keys of `changes` are places such as "visits.fields.ward", None removes."""
     tables: dict[str, Any] = {
         "patients": {
             "key": "pid",
@@ -97,7 +97,10 @@ def policy(changes: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
         inner = tables
         for part in above:
             inner = inner[part]
-        inner[last] = value
+        if value is None:
+            del inner[last]
+        else:
+            inner[last] = value
     asked = {"k": K, "max_suppression": 0.1} | top.pop("require", {})
     return {"entity": "patients.pid", "tables": tables, "require": asked} | top
 

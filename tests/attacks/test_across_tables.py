@@ -13,6 +13,9 @@ import csv
 import random
 from collections import Counter
 
+import pandas
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from hospital import (
@@ -236,6 +239,40 @@ def test_of_who_is_suppressed_nothing_stays_in_any_table(tables, tmp_path, engin
     assert {row["vid"] for row in rows["diagnoses"]} <= {row["vid"] for row in rows["visits"]}
     numbers = sorted(int(person["pid"]) for person in rows["patients"])
     assert numbers[-1] - numbers[0] == len(numbers) - 1  # no gap tells that someone is missing
+
+
+def test_a_parquet_file_has_no_place_for_what_was_suppressed(tables, tmp_path):
+    """Not among its statistics, and not in the dictionaries that its columns point into; also where they were there in
+    the source, whose columns are categories."""
+    strange = tables["patients"][3]["pid"]
+    people = pandas.DataFrame(tables["patients"])
+    people.loc[people["pid"] == strange, ["zip", "sex"]] = ["99999", "strange"]
+    visits = pandas.DataFrame(tables["visits"])
+    visits.loc[visits["pid"] == strange, "ward"] = "strange"
+    frames = {"patients": people.astype({"sex": "category"}), "visits": visits.astype({"ward": "category"})}
+    decided = policy_from_table(policy({"diagnoses": None}))
+    made = release(frames, decided, to=tmp_path / "release", file_format="parquet")
+    assert made.manifest["tables"]["patients"]["rows"]["suppressed"] > 0
+    for path in made.tables.values():
+        texts = [field.name for field in pyarrow.parquet.read_schema(path) if field.type == pyarrow.string()]
+        found = pyarrow.parquet.read_table(path, read_dictionary=texts)
+        for name in texts:
+            for chunk in found[name].chunks:
+                assert set(chunk.dictionary.to_pylist()) <= set(chunk.to_pylist())
+        assert b"strange" not in path.read_bytes()
+
+
+def test_known_limit_the_account_of_one_who_is_left_out(tables, tmp_path):
+    """Not protected: where one patient is suppressed, the manifest tells how many rows went with them, and whoever
+    misses a patient in the release knows of whom."""
+    strange = tables["patients"][3]["pid"]
+    changed = [person | ({"sex": "x"} if person["pid"] == strange else {}) for person in tables["patients"]]
+    made = release_of(
+        tables | {"patients": changed}, tmp_path, policy(solve={"solver": "given", "levels": {"born": 3, "zip": 3}})
+    )
+    told = {name: table["rows"] for name, table in made.manifest["tables"].items()}
+    assert told["patients"]["suppressed"] == 1
+    assert told["visits"]["gone with the row they hang on"] == len(rows_by(tables["visits"], "pid")[strange])
 
 
 # ------------------------------------------------------------------------------------ one table with rows of one person

@@ -11,9 +11,9 @@ import polars
 import pyarrow
 import pyarrow.parquet
 import pytest
-from linked_clinic import clinic, failing, policy, problems, released, write
+from linked_clinic import NUMBER, clinic, failing, policy, problems, released, write
 
-from sfumato.errors import SourceError, TargetError
+from sfumato.errors import CandidateFailed, SourceError, TargetError
 from sfumato.releases import Key
 
 KEY = Key(bytes(range(32)))
@@ -199,3 +199,27 @@ def test_numbers_stay_numbers_in_parquet(tmp_path):
     made = released(frames(), policy(), tmp_path / "out")
     for name, field in (("people", "id"), ("visits", "person"), ("tests", "visit")):
         assert duckdb.sql(f"SELECT DISTINCT typeof({field}) FROM '{made.tables[name]}'").fetchall() == [("BIGINT",)]
+
+
+@pytest.mark.parametrize("first", [10**17 + 1, 10**18 + 1])
+def test_numbers_in_the_place_of_long_keys_are_none_of_them(tmp_path, first):
+    """Numbers have a digit more than the longest key. Where 64 bits do not hold that, a meeting is seen and refused."""
+    people = pandas.DataFrame({"id": range(first, first + 8), "sex": list("fm") * 4})
+    visits = pandas.DataFrame({"person": people["id"], "ward": ["east"] * 8})
+    fields = {"people": {"id": NUMBER, "sex": "quasi"}, "visits": {"person": NUMBER, "ward": "sensitive"}}
+    said = {
+        "entity": "people.id",
+        "tables": {
+            "people": {"key": "id", "fields": fields["people"]},
+            "visits": {"links": {"person": "people.id"}, "fields": fields["visits"]},
+        },
+        "require": {"k": 2},
+    }
+    if first > 10**18:
+        with pytest.raises(CandidateFailed, match="original value"):
+            released({"people": people, "visits": visits}, said, tmp_path / "out")
+        return
+    made = released({"people": people, "visits": visits}, said, tmp_path / "out")
+    found = {number for (number,) in duckdb.sql(f"SELECT id FROM '{made.tables['people']}'").fetchall()}
+    assert len(found) == 8
+    assert not found & set(people["id"])

@@ -66,8 +66,8 @@ row_counts = {{ bin_size = 5, linking = 0.5 }}    # any number of visits, by its
 visit_id = {{ role = "direct", replace = "number" }}
 patient_id = {{ role = "direct", replace = "number" }}
 physician_id = {{ role = "direct", replace = "number" }}
-admitted = {{ role = "insensitive", shift = {{ days = 30 }} }}
-discharged = {{ role = "insensitive", shift = {{ days = 30 }} }}
+admitted = {{ role = "sensitive", hierarchy = {{ dates = ["month", "3 months", "6 months", "year"] }} }}
+discharged = "direct"             # removed: the length of a stay would tell on which day it began
 ward = "insensitive"
 charges = "sensitive"
 
@@ -117,7 +117,13 @@ field = "principal_diagnosis"
 k = 5
 m = 1
 
-[[require.k_m]]                   # and who knows any two of the others finds five with both
+[[require.k_m]]                   # who knows when a patient came, twice, finds five who came then
+table = "visits"
+field = "admitted"
+k = 5
+m = 2
+
+[[require.k_m]]                   # and who knows any two of the other diagnoses finds five with both
 table = "diagnoses"
 field = "code"
 k = 5

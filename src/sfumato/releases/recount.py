@@ -55,12 +55,14 @@ def _one_valued(bins: Bins, name: str) -> int:
 def values_left(source: Engine, written: Engine, field: Field) -> int:
     """How many values of a field stand in both, which are read in order and merged.
 
-    Numbers that took their place are longer than every original; where one is not, all rows are counted.
+    Numbers that took their place are longer than every original, unless that is too long; where one is not, all rows
+    are counted.
     """
     name = field.name
     if field.replace is not None and field.replace.method is Method.NUMBER:
         longest, shortest = source.lengths(name)[1], written.lengths(name)[0]
-        return written.count_rows() if 0 < shortest <= min(longest, LONGEST_NUMBER) else 0
+        if longest <= LONGEST_NUMBER:
+            return written.count_rows() if 0 < shortest <= longest else 0
     before, after = _stream(source, name), _stream(written, name)
     left = 0
     mine, theirs = next(before, None), next(after, None)

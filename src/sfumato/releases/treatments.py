@@ -19,7 +19,7 @@ from .identifiers import Key, Replacer, replacement_lookup
 MASK = "XXXXXX"
 KEPT = "kept as it is"
 NUMBERED = "replaced by a number drawn at random, the same throughout this release and no other"
-LONGEST_NUMBER = 17
+LONGEST_NUMBER = 18  # Numbers have a digit more, which 64 bits still hold.
 
 
 @dataclass(slots=True)

@@ -53,6 +53,11 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
     for name, stage in counted.items():
         if stage.bin_size is None:
             yield f"How many rows a person has in {name} is not protected: the policy says that nobody knows it."
+        elif stage.bin_size < 2:
+            yield (
+                f"How many rows a person has in {name} is not protected: for so few people, the anonymity level and "
+                f"the linking likelihood ask for {stage.bin_size} to share a number."
+            )
         elif not stage.with_quasi and stage.sight.above is not None:
             alone.setdefault(stage.bin_size, []).append(name)
     for bin_size, names in alone.items():
@@ -76,11 +81,16 @@ def _about_dates(
         if item.shift is not None and item.shift.intervals is Intervals.KEEP and field in treatments[name].fields
         if stage.sight.linkable
     ]
-    if kept:
+    several = len(kept) > 1 or not all(staged[name].sight.is_unique for name in _tables_of(kept, staged))
+    if kept and several:
         yield (
             f"The days between the dates of one person are as they were ({', '.join(kept)}): who knows two dates of "
             "somebody may find them by what lies between. Generalising the dates under k^m-anonymity prevents that."
         )
+
+
+def _tables_of(fields: list[str], staged: Mapping[str, Staged]) -> list[str]:
+    return [name for name in staged if any(field.startswith(f"{name}.") for field in fields)]
 
 
 def _redrawn(treatments: Mapping[str, TableTreatments]) -> Iterator[str]:
