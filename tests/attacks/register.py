@@ -52,7 +52,7 @@ def released(patients: list[Person], folder: Path, require: dict[str, object], *
     source = write(patients, folder / "patients.csv")
     policy = policy_from_table({"fields": FIELDS, "require": {"max_suppression": 0.1} | require} | more, folder=folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.releasing.render", lambda facts: "")  # the page has tests of its own
+        patch.setattr("sfumato.releases.single.render", lambda facts: "")  # the page has tests of its own
         made = release(source, policy, to=folder / "release", engine=engine, replace=True)
     assert made.outcome == "pass"
     with made.table.open(encoding="utf-8", newline="") as file:

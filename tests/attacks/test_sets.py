@@ -9,9 +9,11 @@ The baseline is 1/k. The controls are the tables as they were, and the release w
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import pytest
+
 from hospital import (
     CODES,
     SETS,
@@ -137,3 +139,16 @@ def test_sets_of_visits_and_of_diagnoses_at_once(tables, overheard, tmp_path):
     wards = [{visit["ward"] for visit in visits} for visits in rows_by(rows["visits"], "pid").values()]
     for pair in {pair for found in wards for pair in combinations(sorted(found), 2)}:
         assert sum(set(pair) <= found for found in wards) >= 2 * K
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_a_value_in_the_table_of_people_itself(tables, tmp_path, within):
+    """A set of one: within bins, whoever knows birth, sex, ZIP and the value finds k people; without, fewer."""
+    people = [person | {"blood": "abo"[int(person["pid"]) % 7 % 3]} for person in tables["patients"]]
+    decided = policy(
+        {"patients.fields.blood": {"role": "sensitive", "hierarchy": {"suppress": True}}},
+        require={"k_m": {"table": "patients", "field": "blood", "k": K, "m": 1, "within_bins": within}},
+    )
+    rows = read(release_of(tables | {"patients": people}, tmp_path, decided))["patients"]
+    bins = Counter((row["born"], row["sex"], row["zip"], row["blood"]) for row in rows)
+    assert (min(bins.values()) >= K) == within

@@ -60,8 +60,17 @@ def only_the_source(tmp_path):
     return [path.name for path in tmp_path.iterdir()] == ["source"]
 
 
-@pytest.mark.parametrize("engine", ["reference", "duckdb"])
-@pytest.mark.parametrize("stage", ["counting bins", "staging visits", "writing tests", "writing manifest"])
+@pytest.mark.parametrize(
+    ("engine", "stage"),
+    [
+        ("reference", "counting bins"),
+        ("reference", "writing manifest"),
+        ("duckdb", "counting bins"),
+        ("duckdb", "staging visits"),
+        ("duckdb", "writing tests"),
+        ("duckdb", "writing manifest"),
+    ],
+)
 def test_a_row_that_is_added_on_the_way_stops_the_release(tmp_path, engine, stage):
     folder = write(clinic(), tmp_path / "source")
     progress = At(stage, another_row(folder))
@@ -154,15 +163,38 @@ def test_ctrl_c_in_the_middle_of_writing_leaves_nothing(large, tmp_path):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     process = start(large, tmp_path / "out", scratch)
-    while not process.stdout.readline().startswith("writing"):
-        assert process.poll() is None
-    time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    try:
+        while not process.stdout.readline().startswith("writing"):
+            assert process.poll() is None
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode != 0
     assert "KeyboardInterrupt" in said
     assert [path.name for path in tmp_path.iterdir()] == ["scratch"]
     assert list(scratch.iterdir()) == []
+
+
+ABANDONED = """
+from sfumato.sources import open_source
+import pandas
+
+def read():
+    engine = open_source(pandas.DataFrame({"zip": ["1", "2"]}))
+    values = engine.distinct(("zip",))
+    next(values)
+    raise KeyboardInterrupt
+
+read()
+"""
+
+
+def test_what_is_still_being_read_when_python_ends_does_not_keep_it_from_ending():
+    """A query asked then would wait for a thread that never starts."""
+    done = subprocess.run([sys.executable, "-c", ABANDONED], capture_output=True, text=True, timeout=60)
+    assert "KeyboardInterrupt" in done.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of a file as POSIX does")

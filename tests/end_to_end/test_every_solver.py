@@ -95,7 +95,7 @@ ONE = table([("02138", "1964-10-23", "Zoë")], ['"'])
 def plain_report():
     """The report page has its own tests, and takes longer than the release."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.releasing.render", lambda facts: "")
+        patch.setattr("sfumato.releases.single.render", lambda facts: "")
         yield
 
 

@@ -209,17 +209,16 @@ def test_a_target_that_cannot_be_made_is_a_clear_error(tmp_path):
         sfumato.release(toy(tmp_path), _toy_policy(), to=tmp_path / "file" / "r")
 
 
-def test_several_rows_per_person_are_refused_because_k_counts_people(tmp_path):
+def test_of_several_rows_per_person_k_counts_people(tmp_path):
+    """Three rows of two people: k = 2 is kept, and k = 3 is not, which it would be of rows."""
     from sfumato.policy import policy_from_table
 
     source = toy(tmp_path, "id,sex\n1,f\n1,f\n2,f\n")
-    policy = policy_from_table(
-        {"entity": "id", "fields": {"id": {"role": "direct"}, "sex": {"role": "quasi"}}, "require": {"k": 2}},
-        folder=Path(),
-        name="toy",
-    )
-    with pytest.raises(SourceError, match="3 rows hold 2 people"):
-        sfumato.release(source, policy, to=tmp_path / "r")
+    said = {"entity": "id", "fields": {"id": {"role": "direct"}, "sex": {"role": "quasi"}}}
+    made = sfumato.release(source, policy_from_table(said | {"require": {"k": 2}}), to=tmp_path / "r")
+    assert [(verdict.model, verdict.smallest) for verdict in made.verdicts] == [("k-people", 2)]
+    with pytest.raises(NoRecodingFound):
+        sfumato.release(source, policy_from_table(said | {"require": {"k": 3}}), to=tmp_path / "no")
 
 
 def test_a_candidate_that_breaks_a_requirement_when_recounted_is_removed(tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ FIELDS = {
     "tests": ("visit", "person", "mark", "d"),
 }
 VALUES = ("p", "q", "r", "s")
+ODD = (" x", '"', "'", "\n", "é", ",NULL", ";")
 TREE = {"tree": {"left": ["p", "q"], "right": ["r", "s"]}}
 cells = st.one_of(st.none(), st.sampled_from(VALUES))
 places = st.integers(0, 10_000)
@@ -23,14 +24,15 @@ places = st.integers(0, 10_000)
 @st.composite
 def databases(draw):
     """Rows by table. Marks say whose a row is, for the recount; some links are null, or lead nowhere."""
-    dirty = draw(st.integers(0, 5)) == 0
+    dirty, odd = draw(st.integers(0, 5)) == 0, draw(st.sampled_from(["", "", *ODD]))
     people = [
-        {"id": f"{n}", "mark": f"m{n}", "a": draw(cells), "b": draw(cells)} for n in range(draw(st.integers(2, 12)))
+        {"id": f"{n}{odd}", "mark": f"m{n}", "a": draw(cells), "b": draw(cells)}
+        for n in range(draw(st.integers(2, 12)))
     ]
     visits, tests = [], []
     for n, place in enumerate(draw(st.lists(places, max_size=20))):
         who = people[place % len(people)] if place % 3 else people[place % min(3, len(people))]
-        visits.append({"id": f"{n}", "person": who["id"], "mark": who["mark"], "c": draw(cells)})
+        visits.append({"id": f"{n}{odd}", "person": who["id"], "mark": who["mark"], "c": draw(cells)})
     for place in draw(st.lists(places, max_size=20)) if visits else ():
         visit = visits[place % len(visits)]
         tests.append({"visit": visit["id"], "person": visit["person"], "mark": visit["mark"], "d": draw(cells)})
@@ -49,7 +51,7 @@ def write(database, folder):
     folder.mkdir()
     for name, rows in database.items():
         with (folder / f"{name}.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, FIELDS[name])
+            writer = csv.DictWriter(file, FIELDS.get(name) or list(rows[0]))
             writer.writeheader()
             writer.writerows(rows)
     return folder
@@ -145,6 +147,50 @@ def _sets(draw, tables, table, field, shown):
         "m": draw(st.integers(1, 3)),
         "within_bins": draw(st.booleans()),
     }
+
+
+# ---------------------------------------------------------------------------------- one table with rows of one person
+
+
+@st.composite
+def repeated(draw):
+    """Rows of one table in which people have several, and a policy for it."""
+    rows = [
+        {"id": f"{draw(places) % 9}", "a": draw(cells), "b": draw(cells), "c": draw(cells)}
+        for _ in range(draw(st.integers(2, 25)))
+    ]
+    shown = draw(st.integers(0, 3)) > 0
+    fields = {
+        "id": {"role": "direct", "replace": "number"} if shown else "direct",
+        "a": _quasi(draw, "quasi"),
+        "b": _quasi(draw, draw(st.sampled_from(["quasi", "insensitive"]))),
+        "c": {"role": "sensitive"},
+    }
+    require = {"k": draw(st.integers(2, 3)), "max_suppression": draw(st.sampled_from([0.0, 0.3, 1.0]))}
+    if shown and draw(st.booleans()):
+        fields["c"] |= {"hierarchy": TREE}
+        require["k_m"] = {"field": "c", "k": draw(st.integers(2, 3)), "m": draw(st.integers(1, 3))}
+    counts = draw(row_counts)
+    counts = {key: value for key, value in counts.items() if key != "linking" or value < 1}
+    return rows, {"entity": "id", "fields": fields, "require": require, "row_counts": counts}
+
+
+def check_one_table(rows, said):
+    """What must hold of a release of one table that shows whose rows it has."""
+    quasi = [name for name in ("a", "b") if said["fields"][name]["role"] == "quasi"]
+    people, sets = defaultdict(set), defaultdict(set)
+    for row in rows:
+        people[tuple(row[name] for name in quasi)].add(row["id"])
+        sets[row["id"]].update([] if row["c"] is None else [row["c"]])
+    assert all(len(found) >= said["require"]["k"] for found in people.values())
+    if said["row_counts"].get("linking") != 0:
+        numbers = Counter(Counter(row["id"] for row in rows).values())
+        assert min(numbers.values()) >= said["row_counts"].get("bin_size", said["require"]["k"])
+    asked = said["require"].get("k_m")
+    if asked:
+        sizes = range(1, asked["m"] + 1)
+        held = Counter(some for found in sets.values() for n in sizes for some in combinations(sorted(found), n))
+        assert all(number >= asked["k"] for number in held.values())
 
 
 # -------------------------------------------------------------------------------------------------------- the recount

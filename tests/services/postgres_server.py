@@ -98,8 +98,7 @@ class PostgresServer:
         try:
             subprocess.run([binaries / "postgres", "--version"], **self._as_user(), check=True, capture_output=True)
         except (PermissionError, subprocess.CalledProcessError):
-            copy = shutil.copytree(binaries.parent, self.folder / "install", symlinks=True)
-            return copy / binaries.name
+            return _copied(binaries, self.folder / "install")
         return binaries
 
     def _initdb(self) -> None:
@@ -187,6 +186,14 @@ class PostgresServer:
         """Built with ICU: one collation is listed without it, too."""
         return bool(self.run("SELECT count(*) > 9 FROM pg_collation WHERE collprovider = 'i'")[0][0])
 
+    @functools.cache  # noqa: B019
+    def sorting_as_people_do(self) -> str:
+        """A database whose own order is not that of code points, where these binaries can have one."""
+        icu = "LOCALE_PROVIDER icu ICU_LOCALE 'en-u-kn-true' " if self.has_icu and self.version >= 150_000 else ""
+        self.run(f"CREATE DATABASE people {icu}TEMPLATE template0")
+        self.run('CREATE SCHEMA "it\'s a.schema"', database="people")
+        return "people"
+
     def new_name(self) -> str:
         return f"t{next(self._names)}"
 
@@ -225,6 +232,16 @@ def packaged_binaries() -> list[Path]:
     if spec is None or spec.origin is None:
         return []
     return sorted(Path(spec.origin).parent.glob("pginstall*/bin"), reverse=True)
+
+
+def _copied(binaries: Path, target: Path) -> Path:
+    """An installation in another place, with the libraries that a wheel has beside its package."""
+    installed, package = binaries.parent, binaries.parent.parent
+    shutil.copytree(installed, target / package.name / installed.name, symlinks=True)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.exists():
+        shutil.copytree(libraries, target / libraries.name)
+    return target / package.name / installed.name / binaries.name
 
 
 @functools.cache

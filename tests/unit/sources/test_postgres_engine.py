@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from postgres_server import PostgresServer
 from sfumato.errors import MissingExtra, SourceError
 from sfumato.policy.records import Order
 from sfumato.sources import Lookup, WritePlan, open_source
+from sfumato.sources.engine import Moved
 from sfumato.sources.engines.postgres import PostgresEngine
 
 PEOPLE = (("02138", "f"), ("02138", "m"), ("02139", "f"), (None, "f"))
@@ -230,6 +232,21 @@ def test_one_snapshot_however_the_table_changes(server: PostgresServer, database
         assert engine.snapshot() != before
 
 
+def test_the_snapshot_is_taken_when_the_table_is_ours(server: PostgresServer, database: str) -> None:
+    """Somebody empties and refills the table just then: an older snapshot would see neither old rows nor new ones."""
+    with ThreadPoolExecutor() as beside, psycopg.connect(server.uri(database)) as other:
+        other.execute("TRUNCATE people")
+        other.execute("INSERT INTO people VALUES ('new', 'x'), ('new', 'y')")
+        opening = beside.submit(open_source, server.uri(database), table="people")
+        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation IS NOT NULL"
+        until = time.monotonic() + 20
+        while not server.run(waiting, database=database):
+            assert time.monotonic() < until
+        other.commit()
+        with opening.result() as engine:
+            assert engine.count_rows() == 2
+
+
 def test_the_snapshot_is_named(server: PostgresServer, database: str) -> None:
     with open_source(server.uri(database), table="people") as engine:
         found = engine.snapshot()
@@ -292,6 +309,45 @@ def test_lookups_are_hashed(server: PostgresServer) -> None:
     assert sum("Hash Left Join" in step or "Hash Right Join" in step for step in steps) == 3
     assert any("Hash Anti Join" in step or "Hash Right Anti Join" in step for step in steps)
     assert not any("Nested Loop" in step for step in steps)
+
+
+def test_keys_that_are_whole_numbers(server: PostgresServer, tmp_path: Path) -> None:
+    """As numbers where the field is one, as text where it is not; null stays null, and moves by its own days."""
+    name = server.new_name()
+    server.run(
+        f"CREATE TABLE {name} (who int, same text, day date)",
+        f"INSERT INTO {name} VALUES (-1, '-1', '2020-01-01'), (2, '2', '2020-01-02'), (NULL, NULL, '2020-01-03')",
+    )
+    days = {"key:who": np.array(["-1", "2", None], object), "new:days": np.array([1, 2, 0], np.int64)}
+    with open_source(server.uri(), table=name) as engine:
+        numbers = engine.numbers("who", start=100)
+        assert [batch["key:0"].tolist().count(None) for batch in numbers.batches()] == [1]
+        plan = WritePlan(
+            fields=("who", "same", "day"),
+            lookups=(numbers.lookup("who"), numbers.lookup("same")),
+            moved=(Moved(fields=("day",), lookup=Lookup(keys=("who",), fields=(), batches=lambda: iter([days]))),),
+            order=Order.KEEP,
+        )
+        engine.write(plan, tmp_path / "out.csv")
+        found = engine.witnesses(("day", "same"), person="who", k=2)
+        assert (found.values[1], sorted(found.person_of.tolist())) == (("-1", "2", None), [-1, 2])
+    rows = [line.split(",") for line in (tmp_path / "out.csv").read_text().splitlines()[1:]]
+    assert [row[0] for row in rows] == [row[1] for row in rows]
+    assert {row[0] for row in rows} == {"101", "102", ""}
+    assert [row[2] for row in rows] == ["2020-01-02", "2020-01-04", "2020-01-03"]
+
+
+def test_more_bins_than_a_number_tells_apart(server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(str(i % 7), str(i % 5), str(i % 3)) for i in range(40)]
+    with open_source(server.uri(), table=server.table(("a", "b", "who"), rows)) as engine:
+        fast = engine.witnesses(("a", "b"), person="who", k=2)
+        monkeypatch.setattr("sfumato.sources.engines.postgres_people.LARGEST", 10)
+        slow = engine.witnesses(("a", "b"), person="who", k=2)
+    assert (fast.values, fast.codes.tolist()) == (slow.values, slow.codes.tolist())
+    assert fast.rows.tolist() == slow.rows.tolist()
+    assert fast.bin_of.tolist() == slow.bin_of.tolist()
+    pairs = [set(zip(found.bin_of.tolist(), found.person_of.tolist(), strict=True)) for found in (fast, slow)]
+    assert pairs[0] == pairs[1]
 
 
 def test_kept_order_is_the_order_of_the_rows(server: PostgresServer, tmp_path: Path) -> None:
@@ -363,8 +419,11 @@ SCRIPT = """
 import sys
 from sfumato.sources import open_source, WritePlan, Lookup
 from pathlib import Path
+import itertools, numpy
 engine = open_source(sys.argv[1], table=sys.argv[2])
 target = Path(sys.argv[3])
+entries = {{name: numpy.array([str(i) for i in range(100_000)], object) for name in ("key:a", "new:a")}}
+endless = Lookup(keys=("a",), fields=("a",), batches=lambda: itertools.repeat(entries))
 print("ready", flush=True)
 {question}
 """
@@ -378,6 +437,7 @@ print("ready", flush=True)
         "with engine: list(engine.distinct(('a',)))",
         "with engine: engine.write(WritePlan(fields=('a',)), target.with_suffix('.csv'))",
         "with engine: engine.write(WritePlan(fields=('a',)), target.with_suffix('.parquet'))",
+        "with engine: engine.write(WritePlan(fields=('a',), lookups=(endless,)), target.with_suffix('.csv'))",
     ],
 )
 def test_ctrl_c(server: PostgresServer, tmp_path: Path, question: str) -> None:
@@ -413,6 +473,25 @@ def test_ctrl_c(server: PostgresServer, tmp_path: Path, question: str) -> None:
     assert server.run(running) == []
     assert [path.name for path in tmp_path.iterdir()] == ["spill"]
     assert list(spill.iterdir()) == []
+
+
+def test_a_client_that_is_killed_leaves_no_query(server: PostgresServer, tmp_path: Path) -> None:
+    if server.version < 140_000:
+        pytest.skip("servers before 14 do not look whether a client is there")
+    name = server.new_name()
+    server.run(f"CREATE VIEW {name} AS SELECT a FROM generate_series(1, 2000000000) a WHERE a < 0")
+    running = f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' AND state = 'active'"
+    sooner = "from sfumato.sources.engines import postgres_connecting as c; c.WATCHED = '100ms'\n"
+    words = [server.uri(more=f"&application_name={name}"), name, str(tmp_path)]
+    script = sooner + SCRIPT.format(question="engine.count_rows()")
+    with subprocess.Popen([sys.executable, "-c", script, *words], stdout=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 20
+        while not server.run(running):
+            assert time.monotonic() < until
+        process.kill()
+    until = time.monotonic() + 10
+    while server.run(running):
+        assert time.monotonic() < until
 
 
 # -------------------------------------------------------------------------------------------------------- no driver

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -220,6 +221,9 @@ def _copy(query: exp.Expr, target: Path) -> exp.Copy:
 
 def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) -> Result:
     """Do `work`, and stop it when Ctrl-C is pressed: DuckDB itself looks for signals only now and then."""
+    if sys.is_finalizing():
+        # A thread that is started now never runs, and waiting for it never ends; Python 3.12 raises this itself.
+        raise RuntimeError("no query is run when Python ends")
     if threading.current_thread() is not threading.main_thread():
         return work()
     outcome: Future[Result] = Future()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import ClassVar
 
 from sqlglot import exp
 
-from ..engine import Abilities, Column, Numbers, WritePlan
+from ..engine import Abilities, Column, Numbers, Witnesses, WritePlan
+from . import postgres_people
 from .postgres_asking import DEFAULT_MEMORY
+from .postgres_people import Packing
 from .postgres_session import PostgresSession
 from .sql_codes import objects
 from .sql_engine import SqlEngine
@@ -49,6 +51,20 @@ class PostgresEngine(SqlEngine):
                 yield {**batch, "key:0": objects(old)}
 
         return replace(numbers, batches=batches)
+
+    def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
+        """Bins as whole numbers, where there are not too many to be told apart so."""
+        infos, who = tuple(self._info(name) for name in fields), self._info(person)
+        ask = self._session.queries(self.source())
+        with self._session.reading(self.title), ExitStack() as tidy:
+            tables = tuple(self._keep(postgres_people.numbering(ask, info), tidy) for info in infos)
+            packing = Packing(infos=infos, tables=tables, values=tuple(map(self._values, tables)))
+            if fields and packing.fits():
+                pairs = self._keep(postgres_people.pairs(ask, packing, who), tidy, large=True)
+                bins = self._session.columns(postgres_people.rows_in(pairs))
+                people = self._session.columns(postgres_people.people_in(pairs, k))
+                return postgres_people.witnesses_of(fields, packing, bins, people, k=k)
+        return super().witnesses(fields, person=person, k=k)
 
     @contextmanager
     def releasing(self, plan: WritePlan, target: str) -> Iterator[tuple[PostgresSession, exp.Select]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from typing import Any, LiteralString
@@ -34,11 +34,20 @@ SELECT pg_catalog.pg_current_snapshot()::text,
 class Asking:
     """A connection and its one transaction. Closing rolls it back: temporary tables go, the source is as it was.
 
-    `table` names one table that is wanted, `schema` one whose tables are wanted. They are locked against being emptied
-    or changed in form (not against new rows) before the snapshot is taken, so that it holds for all of them.
+    `table` names one table that is wanted, `schema` one whose tables are wanted, or some `tables` of it. They are
+    locked against being emptied or changed in form (not against new rows) before the snapshot is taken, so that it
+    holds for all of them.
     """
 
-    def __init__(self, uri: str, *, table: str | None = None, schema: str = "", memory: str = DEFAULT_MEMORY) -> None:
+    def __init__(
+        self,
+        uri: str,
+        *,
+        table: str | None = None,
+        schema: str = "",
+        tables: Container[str] | None = None,
+        memory: str = DEFAULT_MEMORY,
+    ) -> None:
         memory = work_memory(memory)
         self._connection, self.server = connect(uri)
         self._names = count()
@@ -48,8 +57,9 @@ class Asking:
             with self.reading(self.server.title()):
                 self._relations = relations(self._connection)
                 self.table = None if table is None else chosen(self._relations, table, self.server)
-                wanted = [r for r in self._relations if r == self.table or r.schema == schema]
-                begin(self._connection, self.server, memory=memory)
+                within = [r for r in self._relations if r.schema == schema and (tables is None or r.name in tables)]
+                wanted = within if self.table is None else [self.table]
+                begin(self._connection, memory=memory)
                 self._lock([r for r in wanted if r.wholly and r.kind in LOCKED])
                 ((self._state, self._taken),) = self._connection.execute(_SNAPSHOT).fetchall()
         except BaseException:

@@ -40,6 +40,9 @@ SETTINGS = {
     "jit": "off",
     "enable_mergejoin": "off",  # Keys of several fields are thought to be less telling together than they are.
 }
+WATCHED = "10s"
+"""How soon a server of version 14 or later sees that a client is gone, and stops what it asked."""
+
 _FACTS = """
 SELECT pg_catalog.current_setting('server_version_num')::int, pg_catalog.current_database(), CURRENT_USER,
   pg_catalog.current_setting('server_encoding'), pg_catalog.current_setting('statement_timeout'),
@@ -105,31 +108,32 @@ def _facts(connection: Connection) -> tuple[Any, ...]:
     return found
 
 
-def begin(connection: Connection, server: Server, *, memory: str) -> None:
+def begin(connection: Connection, *, memory: str) -> None:
     """Start the one transaction in which everything is read. No snapshot is taken yet.
 
     It may write, whatever is usual for the role, because temporary tables count as writing; nothing else is written.
     """
     search_path = _facts(connection)[-1]
-    settings = {**SETTINGS, "work_mem": memory, "temp_buffers": "64MB"}
-    if server.version >= 140_000 and _holds(connection, "client_connection_check_interval", "10s"):
-        settings["client_connection_check_interval"] = "10s"  # A killed client's query does not run on.
     connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
     connection.read_only = False
     connection.set_autocommit(False)
-    for name, value in settings.items():
+    for name, value in {**SETTINGS, "work_mem": memory}.items():
         connection.execute(f"SET LOCAL {name} = '{value}'".encode())
     # The server's own functions come first, whatever others are called; those of views are found as they were.
-    connection.execute(f"SET LOCAL search_path = pg_catalog, {search_path or 'public'}".encode())
+    found_in = f"pg_catalog, {search_path}" if search_path else "pg_catalog"
+    connection.execute(f"SET LOCAL search_path = {found_in}".encode())
+    for name, value in {"temp_buffers": "64MB", "client_connection_check_interval": WATCHED}.items():
+        _try(connection, f"SET LOCAL {name} = '{value}'".encode())
 
 
-def _holds(connection: Connection, name: str, value: str) -> bool:
-    """Whether the server takes a setting, tried for one statement."""
+def _try(connection: Connection, setting: bytes) -> None:
+    """Not every server takes it, and one behind a pool may have made temporary tables before."""
+    connection.execute("SAVEPOINT tried")
     try:
-        connection.execute("SELECT pg_catalog.set_config(%s, %s, true)", (name, value))
+        connection.execute(setting)
     except psycopg.Error:
-        return False
-    return True
+        connection.execute("ROLLBACK TO tried")
+    connection.execute("RELEASE tried")
 
 
 def work_memory(memory: str) -> str:
@@ -139,8 +143,8 @@ def work_memory(memory: str) -> str:
         >>> work_memory("3GB")
         '256MB'
     """
-    found = re.fullmatch(r"\s*(\d+)\s*(kB|MB|GB|TB)\s*", memory, re.IGNORECASE)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])i?b?\s*", memory, re.IGNORECASE)
     if found is None:
         raise SourceError(f"Memory {memory!r} is not an amount.", attempt="for example 3GB.")
-    megabytes = int(found[1]) * {"KB": 1 / 1024, "MB": 1, "GB": 1024, "TB": 1024**2}[found[2].upper()]
+    megabytes = float(found[1]) * 1024.0 ** ("kmgt".index(found[2].lower()) - 1)
     return f"{min(max(int(megabytes / 12), 4), 2_000)}MB"

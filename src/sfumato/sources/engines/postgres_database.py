@@ -42,7 +42,7 @@ class PostgresDatabase(SqlDatabase):
         schema: str = PUBLIC,
         memory: str = DEFAULT_MEMORY,
     ) -> None:
-        session = PostgresSession(source, schema=schema, memory=memory)
+        session = PostgresSession(source, schema=schema, tables=tables, memory=memory)
         self._asked, self._schema = session.asked, schema
         try:
             title = f"{session.server.title()}.{schema}"

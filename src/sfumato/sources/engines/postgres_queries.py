@@ -81,7 +81,7 @@ class PostgresQueries(Queries):
     def dictionary(self, of_table: str, name: str) -> exp.Select:
         query = super().dictionary(of_table, name)
         for ordered in query.find_all(exp.Ordered):
-            ordered.set("this", self._ordered(ordered.this))
+            ordered.set("this", self.by_code_point(ordered.this))
         return query
 
     def distinct(self, fields: Sequence[FieldInfo]) -> exp.Select:
@@ -90,10 +90,15 @@ class PostgresQueries(Queries):
             return query
         query.set("order", None)
         names = [column(f"q{i}") for i in range(len(fields))]
-        return exp.select(*names).from_(query.subquery("found")).order_by(*map(self._ordered, names))
+        return exp.select(*names).from_(query.subquery("found")).order_by(*map(self.by_code_point, names))
 
-    def _ordered(self, text: exp.Expr) -> exp.Expr:
-        """By code point; null comes last by itself."""
+    def stored(self, info: FieldInfo) -> exp.Expr:
+        """A field as it is grouped: as it is stored where equal values have equal text, else as text."""
+        plain = self.groups_plainly(info) and info.kind is not Kind.TEXT
+        return column(info.name) if plain else self.as_text(info)
+
+    def by_code_point(self, text: exp.Expr) -> exp.Expr:
+        """To order text by; null comes last by itself."""
         return in_c(text.copy()) if self._by_code_point else in_utf8(text.copy())
 
     def sample(self, info: FieldInfo, size: int) -> exp.Select:
@@ -145,7 +150,9 @@ class PostgresQueries(Queries):
         moved = {name for moved in plan.moved for name in moved.fields if kinds[name] is not Kind.DATE}
         texts = given | moved | set(plan.constants) | set(plan.follows)
         texts |= {name for name in plan.fields if name not in stored and kinds[name] in (Kind.TEXT, Kind.OTHER)}
-        order = [self._ordered(exp.cast(column(name), TEXT)) if name in texts else column(name) for name in plan.fields]
+        order = [
+            self.by_code_point(exp.cast(column(name), TEXT)) if name in texts else column(name) for name in plan.fields
+        ]
         return exp.select(*map(column, plan.fields)).from_(query.subquery("made")).order_by(*order)
 
 
