@@ -170,6 +170,15 @@ def test_the_server_of_the_target_goes_away(server: PostgresServer, place: str) 
     assert tables(server, place) == []
 
 
+def test_somebody_else_was_faster(server: PostgresServer, place: str) -> None:
+    """After it was seen that the name is free."""
+    with opened(server, place) as engine, PostgresTarget(server.uri(place), "shared") as target:
+        server.run("CREATE TABLE shared.people (a int)", database=place)
+        with pytest.raises(TargetError, match=r"Somebody else has made .*shared\.people meanwhile"):
+            target.write(engine, PLAN, "people")
+    assert tables(server, place) == ["people"]
+
+
 def test_nobody_else_takes_the_name_meanwhile(server: PostgresServer, place: str) -> None:
     with opened(server, place) as one, PostgresTarget(one._session, "shared") as first:
         first.write(one, PLAN, "people")

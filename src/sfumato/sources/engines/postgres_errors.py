@@ -64,6 +64,8 @@ def writing(name: str, server: Server, target: str) -> Iterator[None]:
             found=f"{error.strerror or type(error).__name__}.",
             attempt=f"another folder with --to, or more space; {NOTHING}",
         ) from None
+    except (psycopg.errors.DuplicateTable, psycopg.errors.UniqueViolation):
+        raise TargetError(f"Somebody else has made {target} meanwhile.", attempt=f"another schema; {NOTHING}") from None
     except (psycopg.Error, UnicodeError) as error:
         raise _about_reading(name, server, error) from None
 
