@@ -86,7 +86,7 @@ def test_what_the_release_says_of_itself_is_about_one_table(tmp_path):
     assert "tables" not in made.manifest["policy"]
     again = read_policy(made.folder / "policy.toml")
     assert (again.entity, again.row_counts.bin_size, list(again.fields)) == ("who", 4, list(FIELDS))
-    counted = made.manifest["tables"]["release"]["rows"]
+    counted = made.accounts["release"]
     assert counted["source"] == len(rows()) == sum(count for what, count in counted.items() if what != "source")
     assert made.manifest["people"] == len({row["who"] for row in read(made)})
 

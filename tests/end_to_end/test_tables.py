@@ -179,7 +179,7 @@ def test_bins_of_people_and_numbers_of_rows_at_once(tmp_path, engine):
     visits = Counter(row["mark"] for row in rows["visits"])
     joint = Counter((visits[row["mark"]], row["zip"], row["sex"]) for row in rows["people"])
     assert min(joint.values()) >= 2
-    counted = made.manifest["tables"]["visits"]["rows"]
+    counted = made.accounts["visits"]
     assert counted["source"] == sum(count for what, count in counted.items() if what != "source")
     assert failing(made) == []
 

@@ -34,7 +34,7 @@ def test_rows_that_are_nobody_s_are_removed_where_the_policy_says_so(tmp_path, e
     rows = read(made)
     assert_whole(rows)
     assert not [row for name in ("visits", "tests") for row in rows[name] if row["mark"] == "nobody"]
-    told = {name: table["rows"] for name, table in made.manifest["tables"].items()}
+    told = made.accounts
     assert (told["visits"]["without a person"], told["tests"]["without a person"]) == (2, 2)
     assert told["tests"]["gone with the row they hang on"] == 3
     for counted in told.values():  # every row of the source is accounted for

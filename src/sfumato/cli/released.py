@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +19,7 @@ WENT = {
     "dropped to share numbers of rows": "to share numbers of rows",
     "without a person": "without a person",
 }
-"""Where rows went that were not released: what the manifest calls it, and how it is headed here."""
+"""Where rows went that were not released: what a release's account calls it, and how it is headed here."""
 LONGEST_NAME = 24
 """Names of tables up to this long stay on one line, however narrow the console."""
 
@@ -29,7 +29,7 @@ def show_release(made: Release, console: Console) -> None:
     console.print(_verdicts(made))
     if "tables" in made.manifest:
         console.print()
-        console.print(_tables(made.manifest["tables"]))
+        console.print(_tables(made.accounts))
         console.print()
     for warning in made.manifest["warnings"]:
         console.print(f"[yellow]![/] {warning}", highlight=False)
@@ -56,18 +56,17 @@ def _verdicts(made: Release) -> Table:
     return table
 
 
-def _tables(tables: dict[str, Any]) -> Table:
+def _tables(tables: Mapping[str, Mapping[str, int]]) -> Table:
     """One line for each table; ways of going that no row went are left out."""
     from rich.table import Table
     from rich.text import Text
 
-    ways = [way for way in WENT if any(said["rows"].get(way, 0) for said in tables.values())]
+    ways = [way for way in WENT if any(rows.get(way, 0) for rows in tables.values())]
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
     table.add_column("table", overflow="fold", min_width=min(LONGEST_NAME, max(map(len, tables))))
     for heading in ("released", "of rows", *(WENT[way] for way in ways)):
         table.add_column(heading, justify="right")
-    for name, said in tables.items():
-        rows = said["rows"]
+    for name, rows in tables.items():
         gone = (f"{rows[way]:,}" if rows.get(way, 0) else "–" for way in ways)
         table.add_row(Text(name), f"{rows['released']:,}", f"{rows['source']:,}", *gone)
     return table

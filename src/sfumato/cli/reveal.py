@@ -31,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
         if key is None:
             raise SecretError("Revealing needs the key that made the pseudonyms.", attempt="--key FILE.")
         policy = read_policy(policy_place(options))
+        if not policy.tables and options.field not in policy.fields:
+            raise Mistake(f"The policy names no field {options.field}.", attempt="a field that it replaces.")
         options.field = key_behind(policy, options.field)
         with opened_field(options, policy) as field:
             if field.decided is None:

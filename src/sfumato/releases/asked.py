@@ -20,6 +20,7 @@ class Release:
     """A finished release: where it is, what was judged, and its manifest.
 
     Tables are files, or SCHEMA.TABLE where they were written to a database; `folder` has manifest and report.
+    `accounts` say for each of several tables where its rows went, which is for the holder and not in the manifest.
     """
 
     folder: Path
@@ -31,6 +32,7 @@ class Release:
     policy: Policy = field(repr=False)
     proposed_file: Path | None = None
     tables: Mapping[str, Path | str] = field(default_factory=dict)
+    accounts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     manifest: dict[str, Any] = field(repr=False, default_factory=dict)
 
 

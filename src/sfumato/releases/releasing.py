@@ -19,7 +19,7 @@ from .identifiers import Key
 from .preparing import repeats
 from .proposing import found_policy, policy_for, policy_for_tables
 from .single import release_one
-from .tables import OneTable, as_tables, count_tables, document_tables, plan_tables, write_tables
+from .tables import OneTable, as_tables, count_tables, document_tables, plan_tables, row_account, write_tables
 
 __all__ = ["Release", "release"]
 
@@ -111,6 +111,7 @@ def _release_tables(database: Database, policy: Policy, asked: Asked) -> Release
         rows_suppressed=sum(stage.rows_source for stage in planned.staged.values()) - rows,
         policy=policy,
         tables=tables,
+        accounts={name: row_account(stage, found.rows[name]) for name, stage in planned.staged.items()},
         manifest=facts,
     )
 

@@ -1,5 +1,6 @@
 """Several tables, and several rows per person: staged parents first, written, and counted again as people."""
 
+from .describing import row_account
 from .fitting import Checked, check_tables
 from .one_table import OneTable, as_tables
 from .releasing import Planned, count_tables, document_tables, plan_tables, write_tables
@@ -13,5 +14,6 @@ __all__ = [
     "count_tables",
     "document_tables",
     "plan_tables",
+    "row_account",
     "write_tables",
 ]

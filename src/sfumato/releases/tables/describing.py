@@ -93,18 +93,26 @@ def _spec(made: Made, name: str) -> Any:
     return made.policy.tables[item.table].fields[item.field].hierarchy
 
 
+def row_account(stage: Staged, released: int) -> dict[str, int]:
+    """Where the rows of a table went. For the holder: where one person was left out, it tells how many were theirs."""
+    return {
+        "source": stage.rows_source,
+        "released": released,
+        "without a person": stage.orphans,
+        "gone with the row they hang on": stage.followed,
+        "suppressed": stage.by_bins,
+        "dropped to share numbers of rows": stage.by_count,
+    }
+
+
 def _table(made: Made, name: str) -> dict[str, Any]:
+    """A table as the manifest tells it. Of tables with several rows per person it says only how many were released."""
     stage = made.staged[name]
+    account = row_account(stage, made.found.rows[name])
+    one_each = stage.sight.is_unique or stage.sight.person is None
     return {
         **made.places[name],
-        "rows": {
-            "source": stage.rows_source,
-            "released": made.found.rows[name],
-            "without a person": stage.orphans,
-            "gone with the row they hang on": stage.followed,
-            "suppressed": stage.by_bins,
-            "dropped to share numbers of rows": stage.by_count,
-        },
+        "rows": account if one_each else {"released": account["released"]},
         **({"bin_size_of_row_counts": stage.bin_size} if stage.bin_size is not None else {}),
         "key": stage.sight.policy.key,
         "links": {link.field: f"{link.table}.{link.key}" for link in stage.sight.policy.links},

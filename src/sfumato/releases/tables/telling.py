@@ -12,6 +12,8 @@ from .seeing import links_on
 from .solving import Solved
 from .staging import Staged
 
+MANY = 0.25
+
 
 def tables_warnings(
     policy: Policy, staged: Mapping[str, Staged], treatments: Mapping[str, TableTreatments], solved: Solved
@@ -58,7 +60,14 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
                 f"How many rows a person has in {name} is not protected: for so few people, the anonymity level and "
                 f"the linking likelihood ask for {stage.bin_size} to share a number."
             )
-        elif not stage.with_quasi and stage.sight.above is not None:
+        if stage.rows == 0 < stage.rows_source:
+            yield f"No row of {name} is left."
+        elif stage.by_count > MANY * (stage.rows + stage.by_count):
+            yield (
+                f"More than a quarter of the rows of {name} were dropped, so that numbers of rows are shared: a smaller "
+                "bin_size in its row_counts, or a linking below 1, keeps more."
+            )
+        if (stage.bin_size or 0) >= 2 and not stage.with_quasi and stage.sight.above is not None:
             alone.setdefault(stage.bin_size, []).append(name)
     for bin_size, names in alone.items():
         yield (

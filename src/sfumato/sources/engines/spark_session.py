@@ -58,6 +58,10 @@ SETTINGS = {
         "CORRECTED",
     ),
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    # A lookup of up to some two million entries is sent to the workers, which spares sorting all rows for it.
+    "spark.sql.autoBroadcastJoinThreshold": "64MB",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold": "64MB",
+    "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "256MB",
 }
 KINDS = {"text": StringType(), "whole": LongType()}
 # Entries up to which a lookup is sent to every worker; larger ones are sorted and merged with the rows.
