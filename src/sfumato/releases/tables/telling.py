@@ -64,11 +64,12 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
             yield f"No row of {name} is left."
         elif stage.by_count > MANY * (stage.rows + stage.by_count):
             yield (
-                f"More than a quarter of the rows of {name} were dropped, so that numbers of rows are shared: a smaller "
-                "bin_size in its row_counts, or a linking below 1, keeps more."
+                f"More than a quarter of the rows of {name} were dropped, so that numbers of rows are shared: a "
+                "smaller bin_size in its row_counts, or a linking below 1, keeps more."
             )
-        if (stage.bin_size or 0) >= 2 and not stage.with_quasi and stage.sight.above is not None:
-            alone.setdefault(stage.bin_size, []).append(name)
+        shared = stage.bin_size or 0
+        if shared >= 2 and not stage.with_quasi and stage.sight.above is not None:
+            alone.setdefault(shared, []).append(name)
     for bin_size, names in alone.items():
         yield (
             f"How many rows a person has in {', '.join(names)} is shared by {bin_size} people or more, but not among "
