@@ -8,6 +8,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +249,23 @@ def test_lookups_large_and_small_give_the_same(
     with opened(source) as engine:
         engine.write(WritePlan(fields=("zip",), lookups=(lookup,), order=Order.KEEP), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text().split("\n") == ["zip", "a", "b", "", "a", ""]
+
+
+@pytest.mark.parametrize("kind", [pyarrow.int8(), pyarrow.int32(), pyarrow.int64(), pyarrow.date32(), pyarrow.uint64()])
+def test_lookups_by_numbers_and_dates_see_canonical_text(tmp_path: Path, kind: pyarrow.DataType) -> None:
+    """However they are compared: what is not the text of a value has no row, and null is only null."""
+    values = [date(2020, 2, 29), None, date(1970, 1, 1)] if kind == pyarrow.date32() else [7, None, 0]
+    pyarrow.parquet.write_table(pyarrow.table({"a": pyarrow.array(values, kind)}), tmp_path / "people.parquet")
+    texts = ["2020-02-29", "1970-01-01"] if kind == pyarrow.date32() else ["7", "0"]
+    odd = ["007", "+7", " 7", "7.0", "2020-2-29", "2020-02-30", "x", str(2**62), "99999999999999999999"]
+    cells = [*odd, *texts, None]
+    entry = {"key:a": np.array(cells, object), "new:a": np.array([f"new {cell}" for cell in cells], object)}
+    lookup = Lookup(keys=("a",), fields=("a",), batches=lambda: iter([entry]))
+    drop = Lookup(keys=("a",), fields=(), batches=lambda: iter([{"key:a": np.array([*odd, texts[0]], object)}]))
+    with opened(tmp_path / "people.parquet") as engine:
+        engine.write(WritePlan(fields=("a",), lookups=(lookup,), order=Order.KEEP), tmp_path / "out.csv")
+        assert engine.write(WritePlan(fields=("a",), drop=drop), tmp_path / "rest.csv") == 2
+    assert (tmp_path / "out.csv").read_text().split("\n") == ["a", f"new {texts[0]}", "new None", f"new {texts[1]}", ""]
 
 
 def test_what_is_streamed_comes_in_order_file_by_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

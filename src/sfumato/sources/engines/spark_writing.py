@@ -53,6 +53,12 @@ def _parquet(frame: DataFrame, folder: Path) -> int:
     frame.write.options(**_NO_MARKS).parquet(f"file:{folder}")
     for crumb in folder.glob(".*.crc"):
         crumb.unlink()
+    if not any(folder.glob("*.parquet")):
+        raise TargetError(
+            "The workers wrote no file that this machine sees.",
+            found="On a cluster each worker writes its part of a release.",
+            attempt="a folder with --to that all workers and this machine share; nothing was released.",
+        )
     return rows_in(folder)
 
 
