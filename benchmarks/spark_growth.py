@@ -2,8 +2,8 @@
 
 One Java process with two workers. The copy reads and writes every row once: the limit of any release that is a file.
 The release recodes two fields by lookups that are sent to every worker, gives every person a new number by a lookup
-that is sorted and merged (a fifth as long as the table), and puts the rows in random order; a part of the time goes there:
-`one sort` is the same release ordered by one draw over all rows, which Sfumato does not do.
+that is sorted and merged (a fifth as long as the table), and puts the rows in random order. `one sort` is the same
+release ordered by one draw over all rows, which Sfumato does not do.
 
     python -m benchmarks spark_growth              1 and 10 million rows
     SFUMATO_BENCH_ROWS=100000000 python -m benchmarks spark_growth
