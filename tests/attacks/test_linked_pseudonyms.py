@@ -15,8 +15,8 @@ from itertools import pairwise
 
 import pytest
 from clinic import interval
-from hospital import hospital, policy, released
 
+from hospital import hospital, policy, released
 from sfumato.releases import Key
 
 HASH = {"role": "direct", "replace": "hash"}

@@ -1,0 +1,122 @@
+"""From a source in Spark to a release: the same rows, verdicts and manifest as from DuckDB, but for engine and time."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.parquet
+import pytest
+import spark_local
+
+import sfumato
+from sfumato.cli import main
+from sfumato.made_up import HOSPITAL_DATABASE_TYPES, HOSPITAL_POLICY, write_hospital, write_hospital_database
+from sfumato.releases import Key
+
+KEY = Key(bytes(range(32)))
+ENGINES_OWN = {"engine", "table"}
+"""What a manifest says otherwise: the engine, and the digest and size of the table, whose rows are in random order."""
+
+
+def parquet(csv_file: Path, folder: Path, *, parts: int = 1) -> Path:
+    """The rows of a CSV file as a folder of Parquet files."""
+    folder.mkdir(parents=True)
+    duckdb.sql(f"CREATE OR REPLACE TEMP TABLE rows AS SELECT *, row_number() OVER () AS n FROM '{csv_file}'")
+    for part in range(parts):
+        only = f"SELECT * EXCLUDE n FROM rows WHERE n % {parts} = {part}"
+        duckdb.sql(f"COPY ({only}) TO '{folder / f'part-{part}.parquet'}' (FORMAT parquet)")
+    duckdb.sql("DROP TABLE rows")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("people")
+    write_hospital(folder / "patients.csv", rows=1_500)
+    parquet(folder / "patients.csv", folder / "patients", parts=3)
+    (folder / "policy.toml").write_text(HOSPITAL_POLICY, encoding="utf-8")
+    return folder
+
+
+def released(folder: Path, target: Path, engine: str) -> Any:
+    spark_local.running()
+    moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    source = folder / "patients"
+    return sfumato.release(
+        source, folder / "policy.toml", to=target, engine=engine, file_format="parquet", key=KEY, clock=lambda: moment
+    )
+
+
+def rows_of(table: Path) -> Counter[tuple[Any, ...]]:
+    files = sorted(table.rglob("*.parquet")) if table.is_dir() else [table]
+    return Counter(duckdb.read_parquet([str(file) for file in files]).fetchall())
+
+
+def test_one_table_leaves_spark_as_it_leaves_duckdb(people: Path, tmp_path: Path) -> None:
+    ours, theirs = (released(people, tmp_path / engine, engine) for engine in ("spark", "duckdb"))
+    assert (ours.outcome, ours.rows, ours.rows_suppressed) == (theirs.outcome, theirs.rows, theirs.rows_suppressed)
+    assert rows_of(ours.table) == rows_of(theirs.table)
+    assert [str(verdict) for verdict in ours.verdicts] == [str(verdict) for verdict in theirs.verdicts]
+    documents = [json.loads((tmp_path / engine / "manifest.json").read_text()) for engine in ("spark", "duckdb")]
+    told = [{name: fact for name, fact in one.items() if name not in ENGINES_OWN} for one in documents]
+    assert told[0] == told[1]
+    assert {check.outcome for check in sfumato.verify(tmp_path / "spark")} == {"pass", "review"}
+    left = [path.name for path in (tmp_path / "spark").rglob("*") if path.name.startswith((".", "_"))]
+    assert left == []
+
+
+def test_a_folder_that_was_changed_afterwards_does_not_verify(people: Path, tmp_path: Path) -> None:
+    made = released(people, tmp_path / "out", "spark")
+    part = next(made.table.glob("*.parquet"))
+    pyarrow.parquet.write_table(pyarrow.parquet.read_table(part).slice(1), part)
+    assert "fail" in {check.outcome for check in sfumato.verify(tmp_path / "out")}
+
+
+def test_too_many_bins_are_rolled_up_in_spark(people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.releases.single.LIMIT", 300)
+    made = released(people, tmp_path / "out", "spark")
+    assert made.outcome == "pass"
+    assert any("too many to search" in warning for warning in made.manifest["warnings"])
+
+
+# -------------------------------------------------------------------------------------------------- several tables
+
+
+@pytest.fixture(scope="module")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write_hospital_database(tmp_path_factory.mktemp("hospital"), visits=1_000)
+    for table in HOSPITAL_DATABASE_TYPES:
+        parquet(folder / f"{table}.csv", folder / "parquet" / table)
+    return folder
+
+
+@pytest.fixture
+def catalog(hospital: Path) -> Iterator[str]:
+    spark = spark_local.running()
+    spark.sql("CREATE DATABASE hospital")
+    for table in HOSPITAL_DATABASE_TYPES:
+        spark.read.parquet(str(hospital / "parquet" / table)).write.saveAsTable(f"hospital.{table}")
+    yield "spark:hospital"
+    spark.sql("DROP DATABASE hospital CASCADE")
+
+
+def test_a_database_of_the_catalog_through_the_command_line(hospital: Path, catalog: str, tmp_path: Path) -> None:
+    words = ["release", catalog, "--policy", str(hospital / "hospital.policy.toml"), "--to", str(tmp_path / "out")]
+    assert main(words) == 0
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["snapshot"]["kind"] == "spark"
+    theirs = sfumato.release(hospital / "parquet", hospital / "hospital.policy.toml", to=tmp_path / "duckdb")
+    assert set(manifest["tables"]) == set(HOSPITAL_DATABASE_TYPES) == set(theirs.tables)
+    assert manifest["outcome"] == theirs.outcome == "pass"
+    ours, others = (
+        {name: set(said["fields"].items()) for name, said in one["tables"].items()}
+        for one in (manifest, theirs.manifest)
+    )
+    assert ours == others
+    assert main(["verify", str(tmp_path / "out")]) in (0, 3)
