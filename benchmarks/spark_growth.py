@@ -53,24 +53,18 @@ class Measured:
     rows: int
     bins: int
     seconds: dict[str, float]
+    cpu: dict[str, float]
     java: float
     python: float
 
 
+STEPS = ("copy", "bins", "numbers", "write", "one sort")
+
+
 def main() -> None:
     table = Table(title=f"Spark on this machine, local[2], {MEMORY} of memory, against its own copy of the file")
-    for heading in (
-        "rows",
-        "bins",
-        "copy s",
-        "bins s",
-        "numbers s",
-        "write s",
-        "ratio",
-        "one sort s",
-        "Java",
-        "Python",
-    ):
+    headings = ("rows", "bins", *(f"{step} s" for step in STEPS), "ratio", "CPU ratio", "Java", "Python")
+    for heading in headings:
         table.add_column(heading, justify="right")
     with open_source(made(100_000), engine="spark", master="local[2]", memory=MEMORY) as warm:
         assert isinstance(warm, SparkEngine)
@@ -79,12 +73,15 @@ def main() -> None:
             with open_source(made(rows), engine="spark") as engine:
                 assert isinstance(engine, SparkEngine)
                 found = measure(engine, made(rows))
-            took = found.seconds
-            ratio = (took["bins"] + took["numbers"] + took["write"]) / took["copy"]
-            seconds = (f"{took[name]:.1f}" for name in ("copy", "bins", "numbers", "write"))
+            seconds = (f"{found.seconds[step]:.1f}" for step in STEPS)
+            ratios = (f"{_ratio(took):.2f}" for took in (found.seconds, found.cpu))
             memory = (f"{found.java:,.0f} MB", f"{found.python:,.0f} MB")
-            table.add_row(f"{rows:,}", f"{found.bins:,}", *seconds, f"{ratio:.2f}", f"{took['one sort']:.1f}", *memory)
+            table.add_row(f"{rows:,}", f"{found.bins:,}", *seconds, *ratios, *memory)
     Console(width=130).print(table)
+
+
+def _ratio(took: dict[str, float]) -> float:
+    return (took["bins"] + took["numbers"] + took["write"]) / took["copy"]
 
 
 def made(rows: int) -> Path:
@@ -98,16 +95,19 @@ def made(rows: int) -> Path:
 
 def measure(engine: SparkEngine, source: Path) -> Measured:
     seconds: dict[str, float] = {}
+    cpu: dict[str, float] = {}
+    processes = [psutil.Process(), *(p for p in psutil.Process().children(recursive=True) if p.name() == "java")]
     target = CACHE / "spark-copy.parquet"
 
     def timed(name: str, work: Callable[[], object]) -> None:
         shutil.rmtree(target, ignore_errors=True)
-        started = time.perf_counter()
+        started, used = time.perf_counter(), _cpu(processes)
         work()
-        seconds[name] = time.perf_counter() - started
+        seconds[name], cpu[name] = time.perf_counter() - started, _cpu(processes) - used
 
     spark = engine._session.spark
-    timed("copy", lambda: spark.read.parquet(str(source)).write.parquet(str(target)))
+    for _ in range(2):  # The first time Java is still compiling.
+        timed("copy", lambda: spark.read.parquet(str(source)).write.parquet(str(target)))
     found = []
     timed("bins", lambda: found.append(engine.frequencies(QUASI)))
     numbers = []
@@ -117,9 +117,13 @@ def measure(engine: SparkEngine, source: Path) -> Measured:
     timed("write", lambda: engine.write(plan, target))
     timed("one sort", lambda: _one_sort(engine, plan, target))
     shutil.rmtree(target, ignore_errors=True)
-    processes = [psutil.Process(), *(p for p in psutil.Process().children(recursive=True) if p.name() == "java")]
     python, java = (_peak(process) for process in processes)
-    return Measured(rows=engine.count_rows(), bins=len(found[0].counts), seconds=seconds, java=java, python=python)
+    rows, bins = engine.count_rows(), len(found[0].counts)
+    return Measured(rows=rows, bins=bins, seconds=seconds, cpu=cpu, java=java, python=python)
+
+
+def _cpu(processes: list[psutil.Process]) -> float:
+    return sum(used.user + used.system for used in (process.cpu_times() for process in processes))
 
 
 def recoded(engine: SparkEngine) -> Iterator[Lookup]:

@@ -114,9 +114,8 @@ def test_a_database_of_the_catalog_through_the_command_line(hospital: Path, cata
     theirs = sfumato.release(hospital / "parquet", hospital / "hospital.policy.toml", to=tmp_path / "duckdb")
     assert set(manifest["tables"]) == set(HOSPITAL_DATABASE_TYPES) == set(theirs.tables)
     assert manifest["outcome"] == theirs.outcome == "pass"
-    ours, others = (
-        {name: set(said["fields"].items()) for name, said in one["tables"].items()}
-        for one in (manifest, theirs.manifest)
-    )
-    assert ours == others
+    for name, said in manifest["tables"].items():
+        assert set(said["fields"]) == set(theirs.manifest["tables"][name]["fields"])  # Chance drops rows, not fields.
+    judged = [[verdict["model"] for verdict in one["verdicts"]] for one in (manifest, theirs.manifest)]
+    assert judged[0] == judged[1]
     assert main(["verify", str(tmp_path / "out")]) in (0, 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -22,12 +23,11 @@ WRITTEN = frozenset({MANIFEST, REPORT, POLICY, "release.csv", "release.parquet"}
 def aside(target: Path, *, replace: bool = False) -> Iterator[Path]:
     """A folder beside `target` that becomes `target` when the block ends well, and is gone when it does not."""
     check_target(target, replace=replace)
+    # The name is made up before the folder, so that Ctrl-C leaves none behind however soon it comes.
+    folder = target.parent / f".{target.name}.unfinished-{secrets.token_hex(8)}"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.unfinished-", dir=target.parent))
-    except OSError as error:
-        raise _refused(target, error) from None
-    try:
+        folder.mkdir(mode=0o700)
         yield folder
         _settle(folder)
         _move(folder, target)

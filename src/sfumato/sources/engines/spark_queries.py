@@ -17,6 +17,10 @@ _NUMBERED = {"date": "DATE", "tinyint": "INT", "smallint": "INT", "int": "INT"}
 _NO_VALUE = 2**62
 
 
+def _or_empty(text: exp.Expr) -> exp.Expr:
+    return exp.func("coalesce", text, exp.Literal.string(""))
+
+
 def _number(value: exp.Expr, kind: str) -> exp.Expr:
     days = exp.Anonymous(this="unix_date", expressions=[value]) if kind == "DATE" else value
     return exp.cast(days, exp.DataType.Type.BIGINT)
@@ -34,6 +38,17 @@ class SparkQueries(Queries):
     def as_text(self, info: FieldInfo, of_table: str | None = None) -> exp.Expr:
         plain = column(info.name, of_table)
         return plain if info.kind is Kind.TEXT else spark_text.as_text(info.declared, plain, shortest=self._shortest)
+
+    def same(self, text: exp.Expr, key: exp.Expr) -> exp.Expr:
+        """Empty text is null, so that no text is empty: with null as such a text Spark joins by one value, not two."""
+        return exp.EQ(this=_or_empty(text), expression=_or_empty(key))
+
+    def same_number(self, number_: exp.Expr, key: exp.Expr) -> exp.Expr:
+        """Null as a number drawn for this question, which no value has: one of 2^61."""
+        null = -(2**62) - secrets.randbits(61)
+        return exp.EQ(
+            this=exp.func("coalesce", number_, number(null)), expression=exp.func("coalesce", key, number(null))
+        )
 
     def person_number(self, info: FieldInfo) -> exp.Expr:
         if info.kind is Kind.INTEGER:
