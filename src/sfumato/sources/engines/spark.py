@@ -96,6 +96,5 @@ class SparkEngine(SqlEngine):
 
     def close(self) -> None:
         super().close()
-        if hasattr(self, "_give_back") and self._owns:
+        if getattr(self, "_owns", False):
             self._give_back()
-            del self._give_back

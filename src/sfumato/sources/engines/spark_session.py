@@ -92,12 +92,16 @@ class Session:
     def __init__(self, spark: SparkSession, *, scratch: str = "") -> None:
         self._tag = f"sfumato-{secrets.token_hex(8)}"
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="spark")
-        self.spark = self.asked(lambda: self._derived(spark))
-        self.scratch = self.asked(lambda: Scratch(self.spark, scratch))
-        self.state = State()
-        self._shortest = self.asked(self._java_version) >= 19
         self._names = count()
         self._kept: set[str] = set()
+        self.state = State()
+        try:
+            self.spark = self.asked(lambda: self._derived(spark))
+            self._shortest = self.asked(self._java_version) >= 19
+            self.scratch = self.asked(lambda: Scratch(self.spark, scratch))
+        except BaseException:
+            self._worker.shutdown()
+            raise
 
     def _derived(self, spark: SparkSession) -> SparkSession:
         out = spark.newSession()

@@ -6,6 +6,7 @@ cell values.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import re
@@ -67,7 +68,7 @@ def borrow(
         ours = _STATE.running
         if ours is not None and spark in (None, ours.spark):
             ours.users += 1
-            return ours.spark, _give_back
+            return ours.spark, _once(_give_back)
         found = spark if spark is not None else SparkSession.builder.getOrCreate()
         if not isinstance(found, SparkSession) or not hasattr(found, "_jsparkSession"):
             raise SourceError(
@@ -75,11 +76,18 @@ def borrow(
                 found=f"It is a {type(found).__module__}.{type(found).__name__}.",
                 attempt="a pyspark.sql.SparkSession; sessions of Spark Connect are not used.",
             )
-        return found, _hushed(found)
+        return found, _once(_hushed(found))
+
+
+def _once(work: Callable[[], None]) -> Callable[[], None]:
+    """Do it the first time only: closing twice gives back once."""
+    left = [work]
+    return lambda: left.pop()() if left else None
 
 
 def _start(master: str, memory: str, *, catalog: bool) -> _Running:
     folder = tempfile.mkdtemp(prefix="sfumato-")  # Spark spills private rows there: mkdtemp is owner-only.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # Where nobody closes the engine.
     log = Path(folder) / "start.log"
     conf = SparkConf().setAppName("sfumato")
     if master:
