@@ -20,7 +20,7 @@ FLOORS = (
     ("protection",),
     ("solvers", "text", "assess"),
     ("releases",),
-    ("gate",),
+    ("reviews", "gate"),
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

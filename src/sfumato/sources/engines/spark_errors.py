@@ -76,10 +76,10 @@ def writing(name: str, target: str) -> Iterator[None]:
     """Errors raised inside are about writing `target`, or about reading the source while doing so."""
     try:
         yield
+    except TROUBLE as error:  # first: a connection that is cut is an OSError too
+        raise _about_writing(target, error) or _about_reading(name, error) from None
     except OSError as error:
         raise _cannot_write(target, error.strerror or "") from None
-    except TROUBLE as error:
-        raise _about_writing(target, error) or _about_reading(name, error) from None
 
 
 def _condition(error: BaseException) -> str:
