@@ -48,6 +48,10 @@ spark = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate
 for file in pathlib.Path(sys.argv[1]).glob("*.parquet"):
     spark.read.parquet(str(file)).write.parquet(f"{sys.argv[2]}/{file.name}")
 """
+LINKS = (
+    ("visits", "patient_id", "patients"), ("visits", "physician_id", "physicians"),
+    *((table, "visit_id", "visits") for table in ("diagnoses", "procedures", "medications")),
+)  # fmt: skip
 RELEASE = (
     "import json, sys, sfumato; source, policy, to, more = sys.argv[1:]; "
     "sfumato.release(source, policy, to=to, **json.loads(more))"
@@ -131,6 +135,8 @@ def _load(uri: str, folder: Path) -> None:
             if name in keys:
                 connection.execute(f"ALTER TABLE {name} ADD PRIMARY KEY ({keys[name]})")
             connection.execute(f"ANALYZE {name}")
+        for name, field, to in LINKS:
+            connection.execute(f"ALTER TABLE {name} ADD FOREIGN KEY ({field}) REFERENCES {to}")
     rows.unlink()
 
 

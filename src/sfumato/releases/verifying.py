@@ -33,7 +33,7 @@ def verify(folder: str | Path) -> tuple[Check, ...]:
     A release is in a folder, or at postgresql://host/database#schema.
     """
     release = written(folder)
-    facts = _manifest(release)
+    facts = manifest_of(release)
     try:
         return _checks(release, facts)
     except (KeyError, TypeError, ValueError, AttributeError, PolicyError):
@@ -45,7 +45,7 @@ def verify(folder: str | Path) -> tuple[Check, ...]:
 
 
 def _checks(release: Written, facts: dict[str, Any]) -> tuple[Check, ...]:
-    policy = _policy(facts, release.folder)
+    policy = policy_without_hierarchies(facts, release.folder)
     if "tables" in facts:
         return (*table_checks(release, facts, policy), _ANCESTORS)
     checks = list(release.check(facts["table"]))
@@ -73,7 +73,7 @@ def _weighed(policy: Policy, known: tuple[str, ...], table: Engine) -> Bins | No
     return Bins.count(table, fields, weight=asked.weight)
 
 
-def _policy(facts: dict[str, Any], place: Path) -> Policy:
+def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
     """The manifest's policy without its hierarchies: their files stay with the holder and are not needed here."""
     table = facts["policy"]
     asked = table.get("require", {}).get("k_m", [])
@@ -101,7 +101,8 @@ def _without_hierarchies(fields: dict[str, Any], sets: Container[str] = ()) -> d
     }
 
 
-def _manifest(release: Written) -> dict[str, Any]:
+def manifest_of(release: Written) -> dict[str, Any]:
+    """The manifest of a release, if it is one that this version reads."""
     try:
         facts: dict[str, Any] = json.loads(release.manifest())
         if facts["format"] != FORMAT:

@@ -86,8 +86,9 @@ class _Counting:
             return self._stages[sight.name]
         if sight.name not in self._views:
             with_quasi = self._with_quasi(sight)
-            view = self._written.view(raw_view(sight, quasi=with_quasi))
-            if not sight.is_unique:
+            looked_at = raw_view(sight, quasi=with_quasi)
+            view = self._written.view(looked_at)
+            if looked_at.joins and not sight.is_unique:
                 items = [asked.field for asked in self._judged.policy.require.k_m if asked.table == sight.name]
                 quasi = [item.called for item in sight.quasi] if with_quasi else []
                 fields = tuple(dict.fromkeys((person_in(sight), *items, *quasi)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.policy import KMRequirement, Policy
@@ -69,24 +71,22 @@ def _recoded(policy: Policy, staged: Mapping[str, Staged], asked: KMRequirement)
     values = _values(stage.engine, asked.field)
     hierarchy = _bound(policy, asked, values)
     person = person_in(stage.sight)
-    narrow = stage.engine.staged(WritePlan(fields=(person, asked.field, *model.within)))
+    fields = (person, asked.field, *model.within)
+    with contextlib.ExitStack() as tidy:
 
-    def count(labels: Mapping[str, str], size: int) -> Itemsets:
-        changed = any(value != label for value, label in labels.items())
-        seen = narrow
-        if changed:
+        @cache
+        def narrow() -> Engine:
+            """Only what is counted, where it is counted over and over."""
+            return tidy.enter_context(stage.engine.staged(WritePlan(fields=fields)))
+
+        def count(labels: Mapping[str, str], size: int) -> Itemsets:
+            if all(value == label for value, label in labels.items()):
+                return stage.engine.itemsets(person, asked.field, m=size, within=model.within)
             lookup = _lookup(asked.field, values, labels)
-            seen = narrow.staged(WritePlan(fields=(person, asked.field, *model.within), lookups=(lookup,)))
-        try:
-            return seen.itemsets(person, asked.field, m=size, within=model.within)
-        finally:
-            if changed:
-                seen.close()
+            with narrow().staged(WritePlan(fields=fields, lookups=(lookup,))) as seen:
+                return seen.itemsets(person, asked.field, m=size, within=model.within)
 
-    try:
         found = Apriori(k=asked.k, m=asked.m, field=f"{asked.table}.{asked.field}").solve(hierarchy, count)
-    finally:
-        narrow.close()
     return SetRecoding(
         asked=asked,
         model=model,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import ClassVar
+
+from sqlglot import exp
 
 from sfumato.errors import SourceError
 
-from ..engine import Abilities
+from ..engine import Abilities, Kind
+from ..queries import column, count_all, named
 from .postgres import PostgresEngine
 from .postgres_asking import DEFAULT_MEMORY
 from .postgres_session import PostgresSession
@@ -24,6 +28,22 @@ FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
 WHERE k.contype = 'f' AND k.convalidated AND n.nspname = %s AND f.relnamespace = c.relnamespace
   AND pg_catalog.array_length(k.conkey, 1) = 1
 ORDER BY c.relname COLLATE "C", a.attnum, f.relname COLLATE "C"
+"""
+
+# Fields that the server keeps unique. Of neither are parents counted that have children, whose rows no index of
+# the parent covers, or tables with policies by row, of which a role may see a part.
+_KEYS = """
+SELECT c.relname, a.attname
+FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+WHERE i.indisunique AND i.indisvalid AND i.indimmediate AND i.indnkeyatts = 1 AND i.indpred IS NULL
+  AND i.indexprs IS NULL AND n.nspname = %s
+"""
+_WHOLE = """
+SELECT c.relname
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = %s AND c.relkind = 'r' AND NOT c.relrowsecurity AND NOT c.relhassubclass
 """
 
 
@@ -63,6 +83,36 @@ class PostgresDatabase(SqlDatabase):
         with self._session.reading(self.title):
             found = self._asked(_FOREIGN_KEYS, self._schema)
         return tuple((table, field, to, key) for table, field, to, key in found)
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        with self._session.reading(self.title):
+            return frozenset(name for (name,) in self._asked(_WHOLE, self._schema))
+
+    @cached_property
+    def _keys(self) -> frozenset[tuple[str, str]]:
+        with self._session.reading(self.title):
+            found = self._asked(_KEYS, self._schema)
+        return frozenset((table, field) for table, field in found if table in self._whole)
+
+    @cached_property
+    def _links(self) -> frozenset[tuple[str, str, str, str]]:
+        return frozenset(link for link in self.declared_links() if {link[0], link[2]} <= self._whole)
+
+    def repeated(self, table: str, key: str) -> int:
+        """What the server has checked is not counted again; as text, only whole numbers are as different as before."""
+        if (table, key) in self._keys and self._field(table, key).kind is Kind.INTEGER:
+            return 0
+        return super().repeated(table, key)
+
+    def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
+        if (table, field, to, key) not in self._links or self._field(table, field).kind is not Kind.INTEGER:
+            return super().loose(table, field, to=to, key=key, nulls=nulls)
+        return self._number(table, self._nulls(table, field)) if nulls else 0
+
+    def _nulls(self, table: str, field: str) -> exp.Select:
+        missing = exp.Is(this=column(field, "t"), expression=exp.null())
+        return exp.select(named(count_all(), "n")).from_(self._from(table, "t")).where(missing)
 
 
 class _Written(SqlDatabase):

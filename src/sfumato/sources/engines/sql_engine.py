@@ -57,6 +57,7 @@ class SqlEngine:
         self._owns = owns
         self._queries: Queries = session.queries(source)
         self._tidy = contextlib.ExitStack()
+        self._held: dict[tuple[str, str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = {}
         with session.reading(title):
             self._fields = session.describe(source)
         check_names(title, [info.name for info in self._fields])
@@ -225,15 +226,25 @@ class SqlEngine:
         return Frequencies(fields=(*fields, ROWS), values=found.values, codes=found.codes, counts=found.counts)
 
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
-        infos = [self._info(name) for name in within]
-        names = [*(f"q{i}" for i in range(len(infos))), "s"]
         ask = self._queries
-        with self._session.reading(self.title), contextlib.ExitStack() as tidy:
-            held = self._keep(ask.held(self._info(person), self._info(item), infos), tidy, large=True)
-            numbered = self._numbered(held, names, tidy)
-            coded = self._keep(ask.coded(held, names, numbered.tables, kept="p"), tidy, large=True)
-            sizes = [self._session.columns(ask.combinations(coded, len(infos), size)) for size in range(1, m + 1)]
-        return itemsets_of(sizes, numbered.values[-1], groups=len(infos))
+        with self._session.reading(self.title):
+            coded, values = self._items(person, item, tuple(within))
+            sizes = [self._session.columns(ask.combinations(coded, len(within), size)) for size in range(1, m + 1)]
+        return itemsets_of(sizes, values, groups=len(within))
+
+    def _items(self, person: str, item: str, within: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """A table of who holds what, in codes, and the values. Made once for all sizes of sets that are asked for."""
+        asked = (person, item, within)
+        if asked not in self._held:
+            infos = [self._info(name) for name in within]
+            names = [*(f"q{i}" for i in range(len(infos))), "s"]
+            ask = self._queries
+            with contextlib.ExitStack() as tidy:
+                held = self._keep(ask.held(self._info(person), self._info(item), infos), tidy, large=True)
+                numbered = self._numbered(held, names, tidy)
+                coded = self._keep(ask.coded(held, names, numbered.tables, kept="p"), self._tidy, large=True)
+            self._held[asked] = coded, numbered.values[-1]
+        return self._held[asked]
 
     def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
         info = self._info(name)
@@ -301,6 +312,7 @@ class SqlEngine:
 
     def thin(self, *, drop: Lookup | None = None, quota: Quota | None = None) -> int:
         before = self.count_rows()
+        self._held.clear()
         plan = WritePlan(fields=tuple(self._infos), drop=drop, quota=quota)
         with self._session.reading(self.title):
             if not self._kept:
