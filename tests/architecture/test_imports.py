@@ -19,6 +19,7 @@ FLOORS = (
     ("bins",),
     ("protection",),
     ("solvers", "text", "assess"),
+    ("techniques",),
     ("releases",),
     ("reviews", "gate"),
     ("cli",),

@@ -43,6 +43,7 @@ from .records import (
     SolveSettings,
 )
 from .source_checks import check_against, check_tables_against
+from .step_records import TECHNIQUES, Parameter, Step, Technique, Wants
 from .table_paths import (
     all_paths_to_person,
     ancestors,
@@ -88,6 +89,7 @@ __all__ = [
     "Order",
     "Orphans",
     "PSensitiveRequirement",
+    "Parameter",
     "Policy",
     "PopulationUniquenessRequirement",
     "Reading",
@@ -98,8 +100,12 @@ __all__ = [
     "RowCounts",
     "SafeHarborRequirement",
     "SolveSettings",
+    "Step",
     "TClosenessRequirement",
+    "TECHNIQUES",
     "TablePolicy",
+    "Technique",
+    "Wants",
     "all_paths_to_person",
     "ancestors",
     "asked_fields",

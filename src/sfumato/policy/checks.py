@@ -14,6 +14,7 @@ from .reading import joined
 from .recipient_checks import known_fields, known_table_fields, release_to
 from .records import LOCAL_SOLVERS, SOLVERS, Policy, Role
 from .require_checks import REQUIRE_RULES
+from .step_checks import no_steps, steps
 from .table_checks import TABLE_RULES
 from .table_records import RowCounts
 
@@ -98,5 +99,6 @@ RULES: tuple[Rule, ...] = (
     release_to,
     *REQUIRE_RULES,
     km_of_one_table,
+    steps,
 )
-SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to)
+SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to, no_steps)

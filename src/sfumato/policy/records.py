@@ -21,6 +21,7 @@ from .model_requirements import (
     SafeHarborRequirement,
     TClosenessRequirement,
 )
+from .step_records import Step
 from .table_records import KMRequirement, RowCounts, TablePolicy
 
 # The words that a policy file may use where the record holds plain text.
@@ -242,6 +243,8 @@ class Policy:
 
     With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the table that has it.
     `row_counts` is for the rows of a person in a single table; each of several tables has its own.
+
+    `steps` change cells and rows, one after the other, before anything is counted.
     """
 
     fields: Mapping[str, Field]
@@ -253,6 +256,7 @@ class Policy:
     entity: str | None = None
     household: str | None = None
     row_counts: RowCounts = field(default_factory=RowCounts)
+    steps: tuple[Step, ...] = ()
     nulls: NullRule = NullRule.VALUE
     order: Order = Order.SCRAMBLE
     other_fields: str = "refuse"

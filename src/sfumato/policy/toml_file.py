@@ -16,6 +16,7 @@ from .profiles import BUILT_IN
 from .reading import Reader
 from .records import LABELS, OBJECTIVES, OTHER_FIELDS, SOLVERS, NullRule, Order, Policy, RecipientProfile, SolveSettings
 from .require_section import read_requirements
+from .step_section import read_steps
 from .table_section import read_row_counts, read_tables
 
 _PLACE = re.compile(r" \(at (line \d+, column \d+|end of document)\)$")
@@ -63,6 +64,7 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         entity=entity,
         household=top.text("household") or None,
         row_counts=read_row_counts(top),
+        steps=read_steps(top),
         nulls=top.choice("nulls", NullRule, NullRule.VALUE),
         order=top.choice("order", Order, Order.SCRAMBLE),
         other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),

@@ -12,6 +12,7 @@ from .hierarchies import CsvHierarchy
 from .model_writing import models_as_table, plain, record_as_table
 from .profiles import BUILT_IN
 from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements, SolveSettings
+from .step_section import steps_as_table
 from .table_records import Orphans, RowCounts, TablePolicy
 from .toml_text import comment_lines, document
 from .whole_file import write_whole
@@ -42,6 +43,8 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
         out["tables"] = {name: _table(table) for name, table in policy.tables.items()}
     else:
         out["fields"] = {name: _field(field) for name, field in policy.fields.items()}
+    if policy.steps:
+        out["steps"] = steps_as_table(policy.steps)
     out["require"] = _require(policy.require)
     profiles = {
         name: _profile(profile)

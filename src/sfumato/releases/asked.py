@@ -11,6 +11,7 @@ from sfumato.policy import Policy
 from sfumato.protection import Outcome, Verdict
 
 from .identifiers import Key
+from .stepping import Stepped
 
 Progress = Callable[[str], None]
 
@@ -39,7 +40,7 @@ class Release:
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """What a release is asked for, besides its policy. `address` and `schema` are where tables are written to if not to
-    files in `target`, the folder of all else."""
+    files in `target`, the folder of all else; `stepped` what the policy's steps did to a single table."""
 
     target: Path
     schema: str
@@ -53,3 +54,4 @@ class Asked:
     progress: Progress
     created: str
     options: dict[str, Any]
+    stepped: Stepped | None = None

@@ -19,6 +19,7 @@ from .identifiers import Key
 from .preparing import repeats
 from .proposing import found_policy, policy_for, policy_for_tables
 from .single import release_one
+from .stepping import take_steps
 from .tables import OneTable, as_tables, count_tables, document_tables, plan_tables, row_account, write_tables
 
 __all__ = ["Release", "release"]
@@ -85,6 +86,8 @@ def release(
             return dataclass_replace(made, proposed_file=proposed_file)
     with open_source(source, engine=asked.engine, **asked.options) as opened:
         decided, proposed_file = policy_for(source, found, opened, progress=progress)
+        stepped = take_steps(opened, decided, key=key, progress=progress)
+        opened, asked = stepped.engine, dataclass_replace(asked, stepped=stepped)
         if decided.require.k_m or repeats(opened, decided):
             made = _release_tables(OneTable(opened), as_tables(decided), asked)
             return dataclass_replace(made, policy=decided, proposed_file=proposed_file)
@@ -98,7 +101,7 @@ def _release_tables(database: Database, policy: Policy, asked: Asked) -> Release
         write_tables(planned, place, progress=asked.progress)
         found = count_tables(planned, place, progress=asked.progress)
         asked.progress("writing manifest and report")
-        outcome, facts = document_tables(planned, database, found, place, created=asked.created)
+        outcome, facts = document_tables(planned, database, found, place, created=asked.created, stepped=asked.stepped)
         place.publish(facts)
     rows = sum(found.rows.values())
     tables = {name: place.called(name) for name in planned.staged}

@@ -54,7 +54,7 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
             _check_labels(prepared, together.solution, found)
             outcome = _judge(opened, decided, treatments, found, written)
         progress("writing manifest and report")
-        facts = _document(opened, together, treatments, found, outcome=outcome, place=place, created=asked.created)
+        facts = _document(opened, together, treatments, found, outcome=outcome, place=place, asked=asked)
         place.publish(facts)
     return Release(
         folder=asked.target,
@@ -135,7 +135,7 @@ def _document(
     *,
     outcome: Outcome,
     place: Destination,
-    created: str,
+    asked: Asked,
 ) -> dict[str, Any]:
     """Write manifest, report and policy beside the table."""
     prepared, solution = together.prepared, together.solution
@@ -147,6 +147,9 @@ def _document(
     start = prepared.rolled_up.start if prepared.rolled_up is not None else {}
     words = treatments.words | recoding_words(solution, prepared.bins, prepared.hierarchies, start)
     warnings = (*_warnings(together, treatments, found), *telling_warnings(engine, policy, treatments, words))
+    created, stepped = asked.created, asked.stepped
+    if stepped is not None:
+        words, warnings = stepped.words(words), (*warnings, *stepped.warnings)
     facts = manifest(
         policy=policy,
         created=created,
@@ -167,6 +170,7 @@ def _document(
         snapshot=engine.snapshot(),
         table=place.facts(NAME),
     )
+    facts |= {"steps": stepped.facts()} if stepped is not None and stepped.taken else {}
     write_manifest(facts, place.folder / MANIFEST)
     (place.folder / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
     page = render(

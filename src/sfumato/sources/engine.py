@@ -302,6 +302,17 @@ class Engine(Protocol):
         """Remove rows from a stage: those that `drop` lists, then those beyond the quota; how many went."""
         ...
 
+    def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
+        """Every row in batches: `row`, a number that is the row's for as long as this engine is open, and `cell:NAME`
+        for each field, as canonical text."""
+        ...
+
+    def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+        """A stage of rows put together anew, from batches like those of `cells`: each is the row that `row` numbers, in
+        which `fields` have the cells given. A number may stand several times, or not at all; under one that no row has,
+        all other fields are null. A field keeps its type, or is given another: text or real numbers."""
+        ...
+
     def snapshot(self) -> Snapshot:
         """Which state of the source is read; SourceError where it has changed since it was opened."""
         ...

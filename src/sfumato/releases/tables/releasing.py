@@ -19,6 +19,7 @@ from ..identifiers import Key
 from ..linked import Follows, follows_of, link
 from ..manifest import write_manifest
 from ..recount import values_left
+from ..stepping import Stepped
 from ..treatments import recoding_words
 from .checking import check_source
 from .describing import Made, tables_facts, tables_manifest
@@ -172,8 +173,12 @@ def document_tables(
     place: Destination,
     *,
     created: str,
+    stepped: Stepped | None = None,
 ) -> tuple[Outcome, dict[str, Any]]:
     """Write manifest, report and policy into the folder of the release."""
+    if stepped is not None:
+        for treatments in planned.treatments.values():
+            treatments.words |= stepped.words(treatments.words)
     outcome: Outcome = "review" if planned.policy.proposed else overall(found.verdicts)
     made = Made(
         policy=planned.policy,
@@ -187,10 +192,14 @@ def document_tables(
         snapshot=database.snapshot(),
         created=created,
         outcome=outcome,
-        warnings=tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved),
+        warnings=(
+            *tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved),
+            *(stepped.warnings if stepped is not None else ()),
+        ),
         title=database.title,
     )
     facts = tables_manifest(made)
+    facts |= {"steps": stepped.facts()} if stepped is not None and stepped.taken else {}
     write_manifest(facts, place.folder / MANIFEST)
     (place.folder / POLICY).write_text(policy_as_toml(as_said(planned.policy)), encoding="utf-8")
     report = place.folder / REPORT

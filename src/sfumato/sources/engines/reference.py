@@ -24,6 +24,7 @@ from ..engine import (
     SIZE_CAP,
     Abilities,
     Column,
+    Engine,
     FieldInfo,
     FieldProfile,
     Frequencies,
@@ -138,6 +139,23 @@ class ReferenceEngine:
 
     def staged(self, plan: WritePlan) -> ReferenceEngine:
         stage = ReferenceEngine(released(self._rows, plan), fields=plan.fields)
+        stage.title = self.title
+        return stage
+
+    def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
+        tuples = self._tuples(fields)
+        columns = {f"cell:{name}": np.array([t[i] for t in tuples], object) for i, name in enumerate(fields)}
+        yield {"row": np.arange(len(tuples)), **columns}
+
+    def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+        self._tuples(tuple(fields))
+        nothing: Row = {info.name: None for info in self._fields}
+        rows = []
+        for batch in batches:
+            for i, number in enumerate(batch["row"].tolist()):
+                given = {name: batch[f"cell:{name}"][i] for name in fields}
+                rows.append((self._rows[number] if 0 <= number < len(self._rows) else nothing) | given)
+        stage = ReferenceEngine(rows, fields=[info.name for info in self._fields])
         stage.title = self.title
         return stage
 

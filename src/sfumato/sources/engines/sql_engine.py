@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from ..engine import (
     Frequencies,
     Histogram,
     Itemsets,
+    Kind,
     Lookup,
     Moved,
     Numbers,
@@ -35,6 +36,7 @@ from ..engine import (
 )
 from ..queries import ROWS, SOURCE, Queries, table
 from .names import check_names, check_target, no_field
+from .sql_cells import Numbered
 from .sql_codes import Counted, Dictionaries, bins_in, counted, itemsets_of, objects
 from .sql_session import SqlSession
 from .stored_entries import whole_keys, with_null
@@ -57,6 +59,7 @@ class SqlEngine:
         self._owns = owns
         self._queries: Queries = session.queries(source)
         self._tidy = contextlib.ExitStack()
+        self._row_numbers: Numbered | None = None
         self._held: dict[tuple[str, str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = {}
         with session.reading(title):
             self._fields = session.describe(source)
@@ -305,6 +308,28 @@ class SqlEngine:
     def staged(self, plan: WritePlan) -> Engine:
         with contextlib.ExitStack() as tidy, self._session.reading(self.title):
             kept = self._session.keep(self._released(plan, tidy, ordered=False), large=True)
+        return self._stage(kept)
+
+    def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
+        for name in fields:
+            self._info(name)
+        with self._session.reading(self.title):
+            yield from self._numbered_rows().cells(fields, BATCH)
+
+    def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+        for name in fields:
+            self._info(name)
+        with self._session.reading(self.title):
+            kept = self._numbered_rows().gathered(fields, batches)
+        return self._stage(kept)
+
+    def _numbered_rows(self) -> Numbered:
+        if self._row_numbers is None:
+            self._row_numbers = Numbered(self._session, self._queries.source(), self._infos)
+            self._tidy.callback(self._session.forget, self._row_numbers.name)
+        return self._row_numbers
+
+    def _stage(self, kept: str) -> Engine:
         stage = type(self).over(self._session, exp.alias_(table(kept), SOURCE, table=True), title=self.title)
         stage._kept = kept
         self._tidy.callback(stage.close)

@@ -1,0 +1,81 @@
+"""Whether the steps of a policy fit its fields; every problem is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.errors import Problem
+
+from .nearest import with_question
+from .records import Method, Policy, Role
+from .step_records import Step
+
+
+def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Steps are about fields that are there and released, as many as the technique takes, and say what they need."""
+    for number, step in enumerate(policy.steps):
+        where = f"steps[{number}]"
+        yield from _fields(policy, step, where, unclear)
+        yield from _settings(policy, step, where)
+
+
+def no_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    if policy.steps:
+        yield Problem(
+            where="steps",
+            found="There are steps, and a policy for several tables takes none.",
+            attempt="a policy for the one table that they are about.",
+        )
+
+
+def _fields(policy: Policy, step: Step, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
+    least, most = step.spec.fields
+    if not least <= len(step.fields) <= (len(step.fields) if most is None else most):
+        wanted = "no field" if most == 0 else f"{least} field(s)" if most == least else f"{least} field(s) or more"
+        yield Problem(
+            where=f"{where}.fields", found=f"{step.technique} takes {wanted}, and there are {len(step.fields)}."
+        )
+    if len(set(step.fields)) < len(step.fields):
+        yield Problem(where=f"{where}.fields", found="A field is named twice.")
+    for name in step.touched:
+        if name in unclear:
+            continue
+        if name not in policy.fields:
+            said = with_question(f'There is no field "{name}".', name, policy.fields)
+            yield Problem(where=f"{where}.fields", found=said)
+        elif name in step.fields:
+            yield from _may_change(policy, step, name, where)
+
+
+def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[Problem]:
+    field = policy.fields[name]
+    removed = field.role is Role.DIRECT and (field.replace is None or field.replace.method is Method.REMOVE)
+    if field.role is Role.TEXT or (removed and step.technique != "encrypt"):
+        yield Problem(where=f"{where}.fields", found=f"{name} is not released, so nothing has to be done to it.")
+    if name in (policy.entity, policy.household):
+        yield Problem(
+            where=f"{where}.fields",
+            found=f"{name} says which rows go together, and {step.technique} would say so otherwise.",
+        )
+
+
+def _settings(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    settings = step.settings
+    if step.technique == "suppress" and not settings["values"] and not settings["rarer_than"]:
+        yield Problem(where=where, found="Nothing says which cells are suppressed.", attempt="values, or rarer_than.")
+    if step.technique == "top_bottom":
+        cuts = [settings[name] for name in ("top", "bottom", "top_share", "bottom_share")]
+        if not any(cut is not None and cut != 0.0 for cut in cuts):
+            yield Problem(
+                where=where, found="Nothing says what is cut off.", attempt="top, bottom, or a share of each."
+            )
+    if step.technique == "substitute" and len(step.fields) == 1:
+        field = policy.fields.get(step.fields[0])
+        if field is not None and field.hierarchy is None:
+            yield Problem(
+                where=f"{where}.fields",
+                found=f"{step.fields[0]} has no hierarchy, whose levels are the classes.",
+                attempt="a hierarchy for it.",
+            )
+    if step.technique == "sample" and settings["share"] == 0.0:
+        yield Problem(where=f"{where}.share", found="It is 0, so that no row would stay.")

@@ -1,0 +1,102 @@
+"""Taking the steps of a policy: cells leave the engine, techniques change them, and a stage holds the rows anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sfumato.errors import Mistake
+from sfumato.policy import Policy, Role, Step
+from sfumato.sources import Engine
+from sfumato.techniques import Around, Cells, Chance, Taken, apply_steps
+
+from .identifiers import Key
+from .treatments import KEPT
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stepped:
+    """The source after its steps, and what they did. `rows_source` is how many rows there were before them."""
+
+    engine: Engine = field(repr=False)
+    rows_source: int
+    taken: tuple[Taken, ...] = ()
+
+    def words(self, words: Mapping[str, str]) -> dict[str, str]:
+        """What was done to each field: the steps first, then what came after them."""
+        out = dict(words)
+        for name in out:
+            done = [one.done.words[name] for one in self.taken if name in one.done.words]
+            if done:
+                out[name] = ", then ".join([*done, *([] if out[name] == KEPT else [out[name]])])
+        return out
+
+    @property
+    def untrue(self) -> frozenset[str]:
+        """Fields in which a row may say what is not true of its person."""
+        return frozenset(
+            name for one in self.taken if not one.step.spec.truthful for name in (one.step.fields or one.done.words)
+        )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(warning for one in self.taken for warning in one.done.warnings)
+
+    def facts(self) -> list[dict[str, object]]:
+        """For the manifest: each step with its parameters, so that a recipient can account for it."""
+        return [
+            {
+                "technique": one.step.technique,
+                "summary": one.step.spec.summary,
+                "fields": list(one.step.fields),
+                "parameters": {name: value for name, value in one.step.settings.items() if value is not None},
+                "truthful": one.step.spec.truthful,
+                **({"found": dict(one.done.facts)} if one.done.facts else {}),
+            }
+            for one in self.taken
+        ]
+
+
+def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Progress) -> Stepped:
+    """The policy's steps in their order; the engine itself where there are none.
+
+    Chance is drawn from the holder's key where there is one, else from the system's entropy, and never from the seed of
+    the policy, which the manifest tells: who can draw the same noise can take it off again.
+    """
+    rows = engine.count_rows() if policy.steps else 0
+    if not policy.steps:
+        return Stepped(engine=engine, rows_source=rows)
+
+    def around(number: int, step: Step) -> Around:
+        purpose = f"step {number} {step.technique}"
+        secret = key.derive("chance", purpose).digest(b"") if key is not None else b""
+        return Around(policy=policy, chance=Chance(secret), secret=lambda domain: _secret(key, step, domain))
+
+    cells, taken = apply_steps(Cells.of(engine, _touched(policy)), policy.steps, around, progress=progress)
+    changed = cells.given or {name: None for name in cells.columns}
+    if not cells.columns:
+        raise Mistake("The policy's steps touch no field.", attempt="naming fields in each step.")
+    return Stepped(engine=engine.gathered(changed, cells.batches()), rows_source=rows, taken=taken)
+
+
+def _touched(policy: Policy) -> tuple[str, ...]:
+    """The fields that steps look at; all that are released where rows are made up."""
+    made_up = [name for name, item in policy.fields.items() if item.role not in (Role.TEXT,)]
+    names = [name for step in policy.steps for name in step.touched]
+    if any(step.spec.tuples for step in policy.steps) and not names:
+        names = made_up[:1]
+    if any(step.technique == "add_rows" for step in policy.steps):
+        names += made_up
+    return tuple(dict.fromkeys(names))
+
+
+def _secret(key: Key | None, step: Step, domain: str) -> bytes:
+    if key is None:
+        raise Mistake(
+            f"{step.technique} needs a key.",
+            found="None was given.",
+            attempt="sfumato key FILE, and --key FILE.",
+        )
+    return key.derive(step.technique, domain).digest(b"")

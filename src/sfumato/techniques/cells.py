@@ -1,0 +1,158 @@
+"""Rows that are being changed: the fields that steps touch, as text and as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import SourceError
+from sfumato.sources import Engine, Kind
+
+Column = NDArray[np.object_]
+Reals = NDArray[np.float64]
+
+MADE_UP = -1
+_MOST_DECIMALS = 9
+_BATCH = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """`rows` has each row's number in the source, MADE_UP where there is none; `columns` the cells of the fields as
+    canonical text, None for null. `given` are the fields that were changed and of what kind they are now: None keeps
+    the type that the field had.
+
+    Example:
+        >>> cells = Cells.of_columns({"age": ["41", None, "7"]}, kinds={"age": Kind.INTEGER})
+        >>> cells.numbers("age").tolist()
+        [41.0, nan, 7.0]
+        >>> cells.with_numbers("age", np.array([40.2, np.nan, 10.0])).columns["age"].tolist()
+        ['40', None, '10']
+    """
+
+    rows: NDArray[np.int64]
+    columns: Mapping[str, Column]
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    given: Mapping[str, Kind | None] = field(default_factory=dict)
+    title: str = "the source"
+
+    @classmethod
+    def of(cls, engine: Engine, fields: Sequence[str]) -> Cells:
+        batches = list(engine.cells(fields))
+        rows = np.concatenate([np.zeros(0, np.int64), *(batch["row"] for batch in batches)])
+        nothing = np.zeros(0, object)
+        columns = {name: np.concatenate([nothing, *(batch[f"cell:{name}"] for batch in batches)]) for name in fields}
+        kinds = {info.name: info.kind for info in engine.fields()}
+        return cls(rows, columns, kinds, {}, engine.title)
+
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, Sequence[str | None]], *, kinds: Mapping[str, Kind]) -> Cells:
+        """Cells written out by hand."""
+        made = {name: _objects(cells) for name, cells in columns.items()}
+        return cls(np.arange(len(next(iter(made.values()), ()))), made, kinds)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Cells(fields={tuple(self.columns)!r}, rows={len(self)})"
+
+    def is_null(self, name: str) -> NDArray[np.bool_]:
+        return np.asarray(self.columns[name] == np.array(None), bool)
+
+    def numbers(self, name: str) -> Reals:
+        """A field as numbers, nan for null. Cells that are no numbers are counted in an error, never shown."""
+        null = self.is_null(name)
+        out = np.full(len(self), np.nan)
+        texts = self.columns[name][~null]
+        try:
+            out[~null] = texts.astype(np.float64)
+        except ValueError:
+            out[~null] = [_number(text) for text in texts]
+        wrong = int((~np.isfinite(out) & ~null).sum())
+        if wrong:
+            raise SourceError(
+                f"Numbers were expected in {name} of {self.title}.",
+                found=f"{wrong} of its {len(self)} cells are no numbers.",
+                attempt="a step that takes texts, or mending the source.",
+            )
+        return out
+
+    def decimals(self, name: str) -> int:
+        """How many digits after the point the field is written with; 0 for whole numbers."""
+        texts = [text for text in self.columns[name].tolist() if text is not None and "." in text]
+        found = (len(text.partition(".")[2].rstrip("0")) for text in texts if "e" not in text.lower())
+        return min(max(found, default=0), _MOST_DECIMALS)
+
+    def codes(self, name: str) -> tuple[NDArray[np.int64], Column]:
+        """A field as codes into its values in order; null, where there is any, is the last."""
+        null = self.is_null(name)
+        values, codes = np.unique(self.columns[name][~null].astype(str), return_inverse=True)
+        out = np.full(len(self), len(values), np.int64)
+        out[~null] = codes
+        labels = values.tolist() + ([None] if null.any() else [])
+        return out, _objects(labels)
+
+    def groups(self, fields: Sequence[str]) -> NDArray[np.int64]:
+        """A number for each row, the same for rows that are equal in `fields`; 0 for all where there are none."""
+        out = np.zeros(len(self), np.int64)
+        for name in fields:
+            codes, values = self.codes(name)
+            _, out = np.unique(out * max(len(values), 1) + codes, return_inverse=True)
+        return out
+
+    def with_numbers(self, name: str, values: Reals, *, decimals: int | None = None) -> Cells:
+        """The field with other numbers, nan for null, written with as many digits as it had or as are given."""
+        places = self.decimals(name) if decimals is None else decimals
+        null = np.isnan(values)
+        cells = np.full(len(values), None, object)
+        rounded = np.round(values[~null], places) + 0.0  # no -0
+        cells[~null] = np.char.mod(f"%.{places}f", rounded).astype(object)
+        kind = Kind.REAL if places and self.kinds.get(name) is Kind.INTEGER else None
+        return self._with(name, cells, kind)
+
+    def with_texts(self, name: str, cells: Column, *, is_text: bool = False) -> Cells:
+        """The field with other cells; `is_text` where they are not of the field's type any more."""
+        return self._with(name, cells, Kind.TEXT if is_text else None)
+
+    def _with(self, name: str, cells: Column, kind: Kind | None) -> Cells:
+        kind = kind or self.given.get(name)
+        return replace(self, columns={**self.columns, name: cells}, given={**self.given, name: kind})
+
+    def only(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Cells:
+        """Some of the rows, or the rows at some places, in that order."""
+        return replace(self, rows=self.rows[keep], columns={name: cells[keep] for name, cells in self.columns.items()})
+
+    def with_made_up(self, columns: Mapping[str, Column]) -> Cells:
+        """With rows after the others that no row of the source stands behind; all fields that are here are given."""
+        many = len(next(iter(columns.values())))
+        return replace(
+            self,
+            rows=np.concatenate([self.rows, np.full(many, MADE_UP, np.int64)]),
+            columns={name: np.concatenate([cells, columns[name]]) for name, cells in self.columns.items()},
+            given={name: self.given.get(name) for name in self.columns},
+        )
+
+    def batches(self) -> Iterator[Mapping[str, NDArray[Any]]]:
+        """The changed fields as an engine takes them."""
+        for start in range(0, len(self), _BATCH):
+            part = slice(start, start + _BATCH)
+            changed = self.given or self.columns
+            yield {"row": self.rows[part]} | {f"cell:{name}": self.columns[name][part] for name in changed}
+
+
+def _number(text: object) -> float:
+    try:
+        return float(str(text))
+    except ValueError:
+        return np.nan
+
+
+def _objects(values: Sequence[object]) -> Column:
+    out = np.empty(len(values), object)
+    out[:] = values
+    return out

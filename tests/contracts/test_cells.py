@@ -1,0 +1,81 @@
+"""Cells row by row and rows put together anew: what techniques that look at rows are promised by every engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sfumato.errors import SourceError
+from sfumato.sources import Kind, WritePlan, open_source
+
+FIELDS = ("zip", 'it\'s a "row"', "row")
+ROWS = (("02138", "ä", "1"), (None, "b c", "2"), ("02139", None, "3"), ("02138", "ä", "1"))
+
+
+def whole(engine, fields):
+    batches = list(engine.cells(fields))
+    columns = {key: np.concatenate([batch[key] for batch in batches]) for key in batches[0]}
+    return columns["row"], [columns[f"cell:{name}"] for name in fields]
+
+
+def counted(engine, fields=FIELDS):
+    return Counter(zip(*whole(engine, fields)[1], strict=True))
+
+
+def test_every_row_has_a_number_that_stays_its_own(opened) -> None:
+    engine = opened(FIELDS, ROWS)
+    numbers, cells = whole(engine, FIELDS)
+    assert len(set(numbers.tolist())) == len(ROWS)
+    assert Counter(zip(*cells, strict=True)) == Counter(ROWS)
+    again, (zips,) = whole(engine, ("zip",))
+    assert dict(zip(again.tolist(), zips, strict=True)) == dict(zip(numbers.tolist(), cells[0], strict=True))
+
+
+def test_rows_are_put_together_anew(opened) -> None:
+    """One left out, one twice, one that no row stands behind, and a field with other cells."""
+    engine = opened(FIELDS, ROWS)
+    numbers, (zips, _, marks) = whole(engine, FIELDS)
+    of = {mark: number for mark, number in zip(marks, numbers.tolist(), strict=True)}
+    batch = {
+        "row": np.array([of["2"], of["3"], of["3"], -7]),
+        "cell:zip": np.array(["x", None, "y'\"", "z"], object),
+    }
+    stage = engine.gathered({"zip": Kind.TEXT}, iter([batch]))
+    assert counted(stage) == Counter([("x", "b c", "2"), (None, None, "3"), ("y'\"", None, "3"), ("z", None, None)])
+    assert [info.name for info in stage.fields()] == list(FIELDS)
+    assert counted(engine) == Counter(ROWS)
+    assert stage.frequencies(("row",)).counts.sum() == 4
+    assert len(zips) == len(ROWS)
+
+
+def test_a_field_that_is_not_there_is_told(opened) -> None:
+    engine = opened(FIELDS, ROWS)
+    with pytest.raises(SourceError, match="no field"):
+        list(engine.cells(("nothing",)))
+    with pytest.raises(SourceError, match="no field"):
+        engine.gathered({"nothing": None}, iter([]))
+
+
+def test_no_rows_are_no_cells(opened) -> None:
+    stage = opened(FIELDS, ROWS).gathered({"zip": None}, iter([]))
+    assert stage.count_rows() == 0
+    assert sum(len(batch["row"]) for batch in stage.cells(FIELDS)) == 0
+
+
+@pytest.mark.parametrize(("given", "after"), [(None, Kind.INTEGER), (Kind.REAL, Kind.REAL), (Kind.TEXT, Kind.TEXT)])
+def test_types_stay_or_are_given(given: Kind | None, after: Kind, tmp_path: Path) -> None:
+    import pyarrow
+
+    with open_source(pyarrow.table({"age": [41, 7, None], "sex": ["f", "m", "f"]})) as engine:
+        numbers, (ages,) = whole(engine, ("age",))
+        batch = {"row": numbers, "cell:age": np.array([None if age is None else age + "0" for age in ages], object)}
+        stage = engine.gathered({"age": given}, iter([batch]))
+        assert stage.fields()[0].kind is after
+        texts = {"410", "70"} if given is not Kind.REAL else {"410.0", "70.0"}
+        assert {cell for (cell,) in counted(stage, ("age",))} == {*texts, None}
+        stage.write(WritePlan(fields=("age", "sex")), tmp_path / "out.parquet")
+        with open_source(tmp_path / "out.parquet") as written:
+            assert written.fields()[0].kind is after
