@@ -5,7 +5,18 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("release_adult", "hospital", "lattice_search", "lattice_growth", "checks", "local_adult")
+BENCHMARKS = (
+    "release_adult",
+    "hospital",
+    "lattice_search",
+    "lattice_growth",
+    "checks",
+    "local_adult",
+    "suda2",
+    "risk",
+    "usefulness",
+    "attacks",
+)
 
 
 def main(names: list[str]) -> int:

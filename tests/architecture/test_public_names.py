@@ -9,7 +9,10 @@ import pytest
 import sfumato
 
 NAMES = {
-    "sfumato": ("Bins Key Policy Release open_source prepare propose_policy read_policy release survey verify"),
+    "sfumato": (
+        "Assessment Bins Intrusion Key Policy Release Sweep assess intrude open_source prepare propose_policy "
+        "read_policy release survey sweep verify"
+    ),
     "sfumato.solvers": (
         "Anytime Datafly Datafly2 Given Guided KSimilar Local Microaggregation "
         "Minimal MuArgus MuArgusSession Optimal Solution Solver Step"
@@ -31,6 +34,7 @@ def test_every_top_level_name_can_be_had_in_any_order():
         assert getattr(sfumato, name) is not None
     assert callable(sfumato.release)
     assert callable(sfumato.survey)
+    assert callable(sfumato.assess)
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -14,7 +14,8 @@ import tables
 
 from sfumato.assess import check_ads0
 from sfumato.bins import Bins
-from sfumato.protection import KMap, NullMap
+from sfumato.policy import NullRule
+from sfumato.protection import KMap, NullMap, WrongMap
 
 QI = ("birth", "zip")
 POPULATION = {
@@ -35,8 +36,20 @@ def released(tuples) -> Bins:
     return Bins.of(QI, Counter(tuples))
 
 
-def assessed(tuples):
-    return check_ads0(released(tuples), ENTITIES, QI, LEVELS)
+SUBJECTS = Bins.of(QI, Counter(POPULATION[name] for name in DIAGNOSES))
+NOBODY = Bins.of(QI, {})
+
+
+def assessed(tuples, **given):
+    return check_ads0(released(tuples), ENTITIES, QI, LEVELS, subjects=SUBJECTS, **given)
+
+
+def holding(found) -> dict[str, bool]:
+    return {each.model: each.holds for each in found.maps}
+
+
+def reason_of(found, model: str) -> str:
+    return next(each.reason for each in found.maps if each.model == model)
 
 
 # ------------------------------------------------------------------------------------------- section 5, its examples
@@ -47,6 +60,10 @@ def test_an_identity_release_is_not_one():
     assert not found.holds
     assert (found.tuples, found.pointing_to_one, found.offending, found.k_map) == (3, 3, 3, 1)
     assert "3 of 3 released tuples point to exactly one entity over (birth, zip)" in found.reason
+    assert holding(found) == {"null-map": False, "k-map": False, "wrong-map": False}
+    assert reason_of(found, "null-map") == "3 of 3 released tuples can be mapped to a subject"
+    assert reason_of(found, "k-map") == "3 of 3 released tuples refer to one entity"
+    assert reason_of(found, "wrong-map") == "3 of 3 released tuples map to the subject that they are about"
 
 
 def test_de_identification_alone_is_not_one_either():
@@ -63,6 +80,18 @@ def test_complete_suppression_is_one():
     assert found.holds
     assert (found.offending, found.k_map) == (0, len(POPULATION))
     assert found.reason.startswith("an ADS0 over (birth, zip)")
+    assert found.lookups[0].by_a == len(DIAGNOSES)
+    assert holding(found) == {"null-map": False, "k-map": True, "wrong-map": False}
+    assert reason_of(found, "k-map") == "every released tuple refers to at least 6 entities alike"
+
+
+def test_complete_suppression_as_the_paper_writes_it_with_nulls():
+    """Step 2 of its f adds a tuple of nulls for each tuple of PT; who reads null as anything sees what a star says."""
+    blank = [(None, None)] * len(DIAGNOSES)
+    found = assessed(blank, nulls=NullRule.MATCHES_ANYTHING)
+    assert (found.holds, found.k_map, found.offending) == (True, len(POPULATION), 0)
+    read_as_a_value = assessed(blank)
+    assert (read_as_a_value.holds, holding(read_as_a_value)["null-map"]) == (True, True)
 
 
 def test_encryption_is_one_by_null_map():
@@ -70,8 +99,17 @@ def test_encryption_is_one_by_null_map():
     encrypted = [("Jcd", "x1"), ("Jwq", "x2"), ("Jxy", "x3")]
     found = assessed(encrypted)
     assert (found.holds, found.pointing_to_nobody, found.k_map) == (True, 3, 0)
-    subjects = Bins.of(QI, Counter(POPULATION[name] for name in DIAGNOSES))
-    assert NullMap(fields=QI, subjects=subjects).judge(released(encrypted)).outcome == "pass"
+    assert NullMap(fields=QI, subjects=SUBJECTS).judge(released(encrypted)).outcome == "pass"
+    assert holding(found) == {"null-map": True, "k-map": False, "wrong-map": False}
+    assert reason_of(found, "k-map") == "3 of 3 released tuples refer to none"
+    assert reason_of(found, "wrong-map") == "3 of 3 released tuples map to no subject"
+
+
+def test_a_tuple_may_map_to_somebody_who_is_no_subject_and_null_map_still_holds():
+    """It "may or may not map to an actual entity in the population", and Dan, Don and Dave are not subjects."""
+    found = assessed([POPULATION["Dan"], POPULATION["Don"], POPULATION["Dave"]])
+    assert (found.holds, found.pointing_to_one, found.offending) == (True, 3, 0)
+    assert holding(found) == {"null-map": True, "k-map": False, "wrong-map": False}
 
 
 def test_generalisation_is_one_by_k_map_though_a_tuple_is_alone_in_the_release():
@@ -80,6 +118,44 @@ def test_generalisation_is_one_by_k_map_though_a_tuple_is_alone_in_the_release()
     assert (found.holds, found.k_map, found.pointing_to_one) == (True, 2, 0)
     model = KMap(k=2, fields=QI, population=ENTITIES, hierarchies=LEVELS)
     assert model.judge(released([("1965-10", "331**")])).outcome == "pass"
+
+
+def test_k_does_not_rely_on_the_number_of_subjects_or_of_tuples():
+    """Of three subjects, one is released, and still it could be any of six."""
+    found = assessed([("*", "*")])
+    assert found.k_map > len(DIAGNOSES) > found.tuples
+    assert holding(found)["k-map"]
+
+
+def test_swapping_the_quasi_identifiers_as_a_unit_is_one_by_wrong_map():
+    """The diagnosis of Ann goes with birth and ZIP of Abe, his with those of Al, and the one of Al with hers."""
+    swapped = [POPULATION[name] for name in ("Abe", "Al", "Ann")]
+    found = assessed(swapped, own=NOBODY)
+    assert (found.holds, found.pointing_to_one, found.offending) == (True, 3, 0)
+    assert holding(found) == {"null-map": False, "k-map": False, "wrong-map": True}
+    assert WrongMap(fields=QI, subjects=SUBJECTS, own=NOBODY).judge(released(swapped)).outcome == "pass"
+
+
+def test_one_who_keeps_their_own_values_breaks_wrong_map_and_the_property():
+    found = assessed([POPULATION[name] for name in ("Abe", "Ann", "Al")], own=released([POPULATION["Al"]]))
+    assert (found.holds, found.offending, holding(found)["wrong-map"]) == (False, 1, False)
+    assert reason_of(found, "wrong-map") == "1 of 3 released tuples map to the subject that they are about"
+
+
+@pytest.mark.parametrize("names", [("Ann",), ("Ann", "Abe")])
+def test_with_one_or_two_subjects_wrong_map_cannot_be_done(names):
+    subjects = Bins.of(QI, Counter(POPULATION[name] for name in names))
+    swapped = released(POPULATION[name] for name in reversed(names))
+    found = check_ads0(swapped, ENTITIES, QI, LEVELS, subjects=subjects, own=NOBODY)
+    assert not holding(found)["wrong-map"]
+    assert reason_of(found, "wrong-map").startswith(f"{len(names)} rows about {len(names)} subjects")
+
+
+def test_what_is_not_true_is_kept_by_condition_c():
+    """Every tuple still leads to its subject, and what it says of them is not what was collected."""
+    found = assessed([POPULATION[name] for name in DIAGNOSES], truthful=False)
+    assert (found.holds, found.offending, found.lookups[0].by_c) == (True, 0, 3)
+    assert found.reason.endswith("or does not say what is true")
 
 
 def test_one_tuple_that_is_too_specific_is_enough_to_break_it():

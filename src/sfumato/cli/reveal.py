@@ -19,8 +19,8 @@ def configure(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from sfumato.errors import Mistake, SecretError
-    from sfumato.policy import read_policy
-    from sfumato.releases import reveal, reveal_by_search
+    from sfumato.policy import encrypted_fields, read_policy
+    from sfumato.releases import reveal, reveal_by_search, reveal_encrypted
 
     from .opened import key_behind, opened_field
 
@@ -37,7 +37,10 @@ def run(options: argparse.Namespace) -> int:
         with opened_field(options, policy) as field:
             if field.decided is None:
                 raise Mistake(f"The policy names no field {options.field}.", attempt="a field that it replaces.")
-            found = reveal_by_search(options.pseudonym, field.engine, field=field.decided, key=key)
+            if field.name in encrypted_fields(policy):
+                found = reveal_encrypted(options.pseudonym, field.engine, policy=policy, field=field.name, key=key)
+            else:
+                found = reveal_by_search(options.pseudonym, field.engine, field=field.decided, key=key)
     if found is None:
         print("No value has this pseudonym under this key.")
         return 1

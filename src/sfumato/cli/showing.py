@@ -44,3 +44,18 @@ def search_progress(console: Console) -> Iterator[Callable[[int, float, float], 
                 bar.update(task, description=f"{visited:,} nodes counted, best {best:.5f}, bound {bound:.5f}")
 
         yield moved
+
+
+@contextmanager
+def bar(console: Console, *, silent: bool = False) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
+    """A bar that fills as work is done, with what is being done beside it; nothing where nobody looks on."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
+    hidden = silent or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
+        task = shown.add_task("opening the release", total=1.0)
+        yield (
+            lambda stage: shown.update(task, description=stage),
+            lambda share: shown.update(task, completed=share),
+        )

@@ -3,12 +3,15 @@
 from .hospital import HOSPITAL_POLICY, write_hospital
 from .hospital_database import HOSPITAL_DATABASE_TYPES, hospital_tables, write_hospital_database
 from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
+from .voters import VOTERS, write_voters
 
 __all__ = [
     "HOSPITAL_DATABASE_POLICY",
     "HOSPITAL_DATABASE_TYPES",
     "HOSPITAL_POLICY",
+    "VOTERS",
     "hospital_tables",
     "write_hospital",
     "write_hospital_database",
+    "write_voters",
 ]

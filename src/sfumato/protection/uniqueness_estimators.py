@@ -64,23 +64,31 @@ def pitman(sample: SampleSizes, population: float) -> float:
         return 0.0
     if sample.many == sample.rows:
         return math.nan  # Every row is alone: nothing bounds how many kinds of people there are.
-    theta, alpha = pitman_parameters(sample)
+    return pitman_share(*pitman_parameters(sample), population)
+
+
+def pitman_share(theta: float, alpha: float, population: float) -> float:
+    """The share of a population of Pitman's model that is expected to be alone."""
     # The expected share is G(theta+1) G(theta+alpha+N-1) / (G(theta+alpha) G(theta+N)), with G the gamma function.
     at = np.array([theta + population, theta + 1])
     end, start = log_gamma_rise(at, np.full(2, alpha - 1))
     return min(math.exp(end - start), 1.0)
 
 
-def pitman_parameters(sample: SampleSizes) -> tuple[float, float]:
+def pitman_parameters(sample: SampleSizes, *, near: tuple[float, float] | None = None) -> tuple[float, float]:
     """The most likely theta and alpha, 0 <= alpha < 1: by Newton's method, or by halving where that goes astray.
+
+    `near` are parameters of a sample much like this one, to begin with.
 
     For each alpha the likelihood has one best theta, and the slope along those falls to minus infinity as alpha
     nears 1. Where it starts below 0, the best alpha in range is 0 (Ewens's formula), which counts more uniques
     than a negative alpha would.
     """
-    found = _newton(sample, *_first_guess(sample))
+    found = _newton(sample, *(near or _first_guess(sample)))
     if found is not None:
         return found
+    if near is not None:
+        return pitman_parameters(sample)
 
     def slope_along(alpha: float) -> float:
         """The slope by alpha at the best theta."""
@@ -143,8 +151,7 @@ def _reciprocals(x: float, many: float) -> float:
     """1/(x+1) + 1/(x+2) + ... + 1/(x+many): a difference of digammas, taken so that a large x loses no digits."""
     first, last = x + 1, x + many + 1
     if first < _FAR:
-        low, high = digamma(np.array([first, last]))
-        return float(high - low)
+        return _digamma(last) - _digamma(first)
     return math.log1p(many / first) - (1 / last - 1 / first) / 2 - (1 / last**2 - 1 / first**2) / 12
 
 
@@ -207,12 +214,21 @@ def digamma(x: Reals) -> Reals:
         >>> digamma(np.array([1.0, 10.0])).round(6).tolist()
         [-0.577216, 2.251753]
     """
-    shift = np.zeros_like(x)
-    for _ in range(8):
-        small = x < 8
-        shift -= np.where(small, 1 / x, 0.0)
-        x = np.where(small, x + 1, x)
+    small = x < 8
+    shift = np.where(small, -(1 / (x[..., None] + np.arange(8.0))).sum(axis=-1), 0.0)
+    x = np.where(small, x + 8, x)
     square = 1 / (x * x)
     series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
     found: Reals = shift + np.log(x) - 0.5 / x - series
     return found
+
+
+def _digamma(x: float) -> float:
+    """The same for one number, without arrays."""
+    shift = 0.0
+    while x < 8:
+        shift -= 1 / x
+        x += 1
+    square = 1 / (x * x)
+    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
+    return shift + math.log(x) - 0.5 / x - series

@@ -9,7 +9,7 @@ from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import Outcome, Verdict
 
 from ..ads0 import Ads0
-from ..utility import Utility
+from ..usefulness.losses import Utility
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,9 +21,19 @@ def render(facts: ReportFacts) -> str:
     return whole_page(body, title=facts.title, created=facts.created, version=facts.version)
 
 
-def whole_page(body: Html, *, title: str, created: str, version: str, styles: tuple[str, ...] = ("page.css",)) -> str:
+def whole_page(
+    body: Html,
+    *,
+    title: str,
+    created: str,
+    version: str,
+    styles: tuple[str, ...] = ("page.css",),
+    kind: str = "Disclosure report",
+) -> str:
     """The body between head and foot, with the style sheets written into it."""
     return Template(_resource("page.html")).substitute(
+        kind=html(kind),
+        kind_small=html(kind.lower()),
         title=html(title),
         created=html(created),
         version=html(version),

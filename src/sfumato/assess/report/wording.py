@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from .markup import clean
 
@@ -81,3 +82,14 @@ def one_line(text: str, *, limit: int = 60) -> str:
     flat = " ".join(clean(text).split())
     end = (limit - 1) * 2 // 5
     return flat if len(flat) <= limit else f"{flat[: limit - 1 - end]}…{flat[-end:]}"
+
+
+def risk_classes(edges: Sequence[float]) -> list[str]:
+    """What the classes between some shares are called; the first and the last are open.
+
+    Example:
+        >>> [name.replace(chr(160), " ") for name in risk_classes((0, 0.01, 0.05, 0.5, 1))]
+        ['up to 1 %', '1 to 5 %', '5 to 50 %', 'over 50 %']
+    """
+    middle = [f"{percent(low).removesuffix(_NBSP + '%')} to {percent(high)}" for low, high in pairwise(edges[1:-1])]
+    return [f"up to {percent(edges[1])}", *middle, f"over {percent(edges[-2])}"]

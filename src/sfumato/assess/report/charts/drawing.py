@@ -82,6 +82,11 @@ def svg(layers: Sequence[alt.Chart], *, name: str, label: str, height: int) -> H
     """Draw one chart. `name` keeps its ids apart from the page's other charts; `label` is read aloud."""
     fitted = alt.AutoSizeParams(type="fit", contains="padding")
     chart = alt.LayerChart(layer=list(layers), width=WIDTH, height=height, autosize=fitted)
+    return svg_of(chart, name=name, label=label)
+
+
+def svg_of(chart: alt.TopLevelMixin, *, name: str, label: str) -> Html:
+    """Draw a chart that is put together from several and knows its own size."""
     drawn: str = vl_convert.vegalite_to_svg(chart.to_dict(), config=THEME, allowed_base_urls=[])
     drawn = _NAMED.sub(rf"\g<1>{name}-", _NAMESPACES.sub("", drawn, count=2))
     drawn = drawn.replace(f' font-family="{FONT}"', "")  # said once for all, which halves the size

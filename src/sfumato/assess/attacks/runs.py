@@ -1,0 +1,183 @@
+"""What an attack is, told: its story, what it got, what a guess would have got, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .rates import Estimate, Rate, excess
+
+Outcome = Literal["beats its baseline", "does not beat its baseline", "cannot be said"]
+
+BEATS: Outcome = "beats its baseline"
+HOLDS: Outcome = "does not beat its baseline"
+UNSAID: Outcome = "cannot be said"
+FEWEST = 10
+"""With fewer attempts than this a rate says nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """Who attacks, what they know, what they try, and what a mere guess would be."""
+
+    attacker: str
+    knows: str
+    tries: str
+    guess: str
+
+    def as_dict(self) -> dict[str, str]:
+        return {"attacker": self.attacker, "knows": self.knows, "tries": self.tries, "guess": self.guess}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackRun:
+    """One attack, run. It names nobody and holds no value.
+
+    `claims` are the attempts in which the attacker was sure enough to say something, `rate` how many of all attempts
+    were right; `baseline` is a guess that does not look at the release, `control` the same attack on people who are
+    not in it. `risk` is what the release adds over the control group, or over
+    the baseline without one. Where a thing could not be measured it is None,
+    and `reason` says why. `got` says in one sentence what came of it.
+    """
+
+    name: str
+    title: str
+    story: Story
+    attempts: int
+    claims: int
+    rate: Rate | None
+    baseline: Rate | None
+    control: Rate | None
+    risk: Estimate | None
+    outcome: Outcome
+    reason: str
+    got: str
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def successes(self) -> int | None:
+        return None if self.rate is None else self.rate.successes
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "story": self.story.as_dict(),
+            "attempts": self.attempts,
+            "claims": self.claims,
+            "successes": self.successes,
+            "rate": None if self.rate is None else self.rate.as_dict(),
+            "baseline": None if self.baseline is None else self.baseline.as_dict(),
+            "control": None if self.control is None else self.control.as_dict(),
+            "risk": None if self.risk is None else self.risk.as_dict(),
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "got": self.got,
+            "notes": list(self.notes),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacks:
+    """All attacks on one release, in the order in which they were run."""
+
+    runs: tuple[AttackRun, ...]
+    targets: int
+    seed: int
+    seconds: float
+
+    def __iter__(self) -> Iterator[AttackRun]:
+        return iter(self.runs)
+
+    def __getitem__(self, name: str) -> AttackRun:
+        return next(run for run in self.runs if run.name == name)
+
+    @property
+    def beaten(self) -> tuple[AttackRun, ...]:
+        """The attacks that got more out of the release than a guess would have."""
+        return tuple(run for run in self.runs if run.outcome == BEATS)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "targets": self.targets,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
+            "runs": [run.as_dict() for run in self.runs],
+        }
+
+
+def judged(
+    name: str,
+    title: str,
+    story: Story,
+    *,
+    claims: int,
+    rate: Rate,
+    baseline: Rate,
+    control: Rate | None = None,
+    what: str = "right",
+    notes: tuple[str, ...] = (),
+) -> AttackRun:
+    """A run that could be measured: it beats its baseline where its whole interval lies above the baseline's, and
+    above the control group's where there is one."""
+    outcome, reason = _judge(rate, baseline, control) if claims else (HOLDS, "there was nothing to claim")
+    return AttackRun(
+        name=name,
+        title=title,
+        story=story,
+        attempts=rate.attempts,
+        claims=claims,
+        rate=rate,
+        baseline=baseline,
+        control=control,
+        risk=excess(rate, baseline if control is None else control),
+        outcome=outcome,
+        reason=reason,
+        got=_got(claims, rate, baseline, what),
+        notes=notes,
+    )
+
+
+def unsaid(
+    name: str, title: str, story: Story, *, reason: str, attempts: int = 0, claims: int = 0, got: str = ""
+) -> AttackRun:
+    """A run that could not be measured, and why."""
+    return AttackRun(
+        name=name,
+        title=title,
+        story=story,
+        attempts=attempts,
+        claims=claims,
+        rate=None,
+        baseline=None,
+        control=None,
+        risk=None,
+        outcome=UNSAID,
+        reason=reason,
+        got=got or "Nothing was tried.",
+    )
+
+
+def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, str]:
+    if rate.attempts < FEWEST:
+        return UNSAID, f"only {rate.attempts} attempts could be made, and fewer than {FEWEST} say nothing"
+    if rate.low <= baseline.high:
+        return HOLDS, "its rate is not clearly above that of a guess"
+    if control is None:
+        return BEATS, "its rate is clearly above that of a guess"
+    if rate.low <= control.high:
+        return HOLDS, "it does as well on people who are not in the release, so what it learns is not about its people"
+    return BEATS, "its rate is clearly above that of a guess, and above that on people who are not in the release"
+
+
+def _got(claims: int, rate: Rate, baseline: Rate, what: str) -> str:
+    """What came of it, in one sentence."""
+    if not claims:
+        return f"In none of {rate.attempts:,} attempts was there anything to claim."
+    return (
+        f"{claims:,} claims in {rate.attempts:,} attempts, {rate.successes:,} of them {what}; "
+        f"a guess: {baseline.successes:,} of {baseline.attempts:,}."
+    )

@@ -1,0 +1,85 @@
+"""What an assessment page is made from: results of the measures, words and counts. No cell value is among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sfumato.protection import Outcome, Verdict
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """One question that the page answers with a colour: the question, the answer in words, and what was found.
+
+    `rule` says what would have made it another colour, and `anchor` where on the page there is more.
+    """
+
+    question: str
+    outcome: Outcome
+    answer: str
+    rule: str
+    anchor: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One of the Five Safes (003, section 3.5): what was found that bears on it, and what only the board can say."""
+
+    name: str
+    asks: str
+    found: tuple[str, ...]
+    for_the_board: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "found": list(self.found), "for_the_board": list(self.for_the_board)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A table of the method: what it is about, its headings and its rows."""
+
+    caption: str
+    headings: tuple[str, ...]
+    rows: Rows
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"caption": self.caption, "headings": list(self.headings), "rows": [list(row) for row in self.rows]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssessmentFacts:
+    """Everything that the page shows.
+
+    `results` are those of the families of measures, by name, and `left_out` says of those that are missing why. `cards`
+    are the few numbers to remember, each with its name and meaning. `picture` is the lattice of recodings, as SVG,
+    where the release has one.
+    """
+
+    title: str
+    created: str
+    version: str
+    outcome: Outcome
+    unit: str
+    known: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    released: int
+    source: int | None
+    has_manifest: bool
+    judgements: tuple[Judgement, ...]
+    questions: tuple[Question, ...]
+    verdicts: tuple[Verdict, ...]
+    results: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    ads0: Any = None
+    accounts: tuple[Account, ...] = ()
+    cards: tuple[tuple[str, str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    picture: str = field(default="", repr=False)

@@ -1,0 +1,139 @@
+"""`sfumato assess`: what can be learned from a release, what was lost, and a page on which a board can decide."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .reading import SOURCES, TAKES, as_policy, as_source, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.reviews import Assessment
+
+READING = ("engine", "schema", "encoding", "separator", "memory", "scratch")
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "release",
+        type=as_source,
+        help="folder of a release, postgresql://host/database#schema, or with --known or --policy any table",
+    )
+    command.add_argument("--source", type=as_source, help=f"what the release was made from: {SOURCES}")
+    command.add_argument("--policy", type=as_policy, help="policy file (default: the one of the release)")
+    command.add_argument("--known", type=_names, default=(), metavar="A,B", help="fields somebody may know of a person")
+    command.add_argument("--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned")
+    command.add_argument("--table", default="", help="one of several tables (default: the person's)")
+    others = command.add_argument_group("the people that the release is some of; one of these")
+    others.add_argument(
+        "--population", type=as_source, metavar="FILE", help="a table of everyone, with the known fields"
+    )
+    others.add_argument("--sampling-fraction", type=float, metavar="F", help="which share of the people was sampled")
+    others.add_argument("--population-size", type=int, metavar="N", help="how many people there are")
+    others.add_argument("--weight", default="", metavar="FIELD", help="how many people a row stands for")
+    command.add_argument("--household", default="", metavar="FIELD", help="which people live together")
+    command.add_argument(
+        "--control", type=as_source, metavar="FILE", help="people who are not in the release, to compare"
+    )
+    command.add_argument("--no-attacks", action="store_true", help="measure only; run no attack")
+    command.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default: 0)")
+    command.add_argument("--to", type=Path, help="the page (default: RELEASE-assessment.html beside the release)")
+    command.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there too")
+    command.add_argument("--replace", action="store_true", help="put these in the place of earlier ones")
+    reading = command.add_argument_group("how the source is read, or a table that is no release")
+    reading.add_argument("--engine", choices=tuple(TAKES), default="", help="default: by the source, DuckDB for files")
+    for name, words in (
+        ("schema", "of a PostgreSQL database (default: public)"),
+        ("encoding", "of CSV files (default: utf-8)"),
+        ("separator", "of CSV files (default: seen from the header)"),
+        ("memory", "the engine spills to disk beyond this (default: 3GB)"),
+        ("scratch", "a folder that all workers of a Spark cluster see"),
+    ):
+        reading.add_argument(f"--{name}", default="", help=words)
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.reviews import assess
+
+    from .released import EXIT
+    from .showing import bar
+
+    console = Console()
+    page = options.to or default_page(options.release)
+    with bar(console) as (progress, moved):
+        found = assess(
+            options.release,
+            source=options.source,
+            policy=options.policy,
+            population=options.population,
+            control=options.control,
+            known=options.known,
+            sensitive=options.sensitive,
+            weight=options.weight,
+            household=options.household,
+            sampling_fraction=options.sampling_fraction,
+            population_size=options.population_size,
+            table=options.table,
+            attacks=not options.no_attacks,
+            to=page,
+            json=options.json,
+            replace=options.replace,
+            seed=options.seed,
+            progress=progress,
+            moved=moved,
+            **_reading(options),
+        )
+    show_assessment(found, console)
+    for path in (page, *([options.json] if options.json else [])):
+        console.print(f"  {path}", highlight=False, soft_wrap=True)
+    return EXIT[found.outcome]
+
+
+def default_page(release: Path | str) -> Path:
+    """Beside the release and not in it, because a release holds nothing else; here for an address."""
+    from sfumato.sources.addresses import name_of_address
+
+    if isinstance(release, str):
+        address, _, schema = release.partition("#")
+        return Path(f"{schema or name_of_address(address)}-assessment.html")
+    folder = release.resolve()
+    return release.parent / f"{folder.name if folder.is_dir() else folder.stem}-assessment.html"
+
+
+def show_assessment(found: Assessment, console: Console) -> None:
+    """The verdicts, what to know, and the outcome in one line."""
+    from rich.table import Table
+
+    from .released import COLOUR
+
+    words = {"pass": "green", "review": "amber", "fail": "red"}
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("verdict", "question", "found"):
+        table.add_column(heading, overflow="fold")
+    for one in found.judgements:
+        table.add_row(f"[{COLOUR[one.outcome]}]{words[one.outcome]}[/]", one.question, one.answer)
+    console.print(table, highlight=False)
+    for note in found.notes:
+        console.print(f"[yellow]![/] {note}", highlight=False)
+    for name, reason in found.left_out.items():
+        console.print(f"[yellow]![/] Left out, {name}: {reason.rstrip('.')}.", highlight=False)
+    said = f"[bold {COLOUR[found.outcome]}]{words[found.outcome]}[/]: {found.title}, for a person to decide on"
+    console.print(said, highlight=False)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _reading(options: argparse.Namespace) -> dict[str, Any]:
+    """What was said about reading, if anything: held against the engine of the source, or of the table assessed."""
+    if not any(getattr(options, name) for name in READING):
+        return {}
+    given = {name: getattr(options, name) for name in READING}
+    source = options.source if options.source is not None else options.release
+    return source_options(argparse.Namespace(**given, source=source, table=""))

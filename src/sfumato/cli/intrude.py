@@ -1,0 +1,138 @@
+"""`sfumato intrude`: play the motivated intruder against a release, and print what came of it without naming anyone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from .reading import SOURCES, as_policy, as_source
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.assess.attacks import AttackRun, Rate
+    from sfumato.reviews import Intrusion
+
+COLOUR = {"beats its baseline": "red", "does not beat its baseline": "green", "cannot be said": "yellow"}
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "release",
+        type=as_source,
+        help="folder of a release, postgresql://host/database#schema, or with --known or --policy any table",
+    )
+    command.add_argument(
+        "--register", type=as_source, metavar="FILE", help="people with names and fields of the release"
+    )
+    command.add_argument("--source", type=as_source, help=f"what the release was made from, to check claims: {SOURCES}")
+    command.add_argument("--policy", type=as_policy, help="policy file (default: the one of the release)")
+    command.add_argument("--second", type=as_source, metavar="RELEASE2", help="another release about the same people")
+    command.add_argument("--newcomers", type=as_source, metavar="FILE", help="who joined between the two releases")
+    command.add_argument("--control", type=as_source, metavar="FILE", help="people who are not in the release")
+    command.add_argument("--on", type=_names, default=(), metavar="A,B", help="fields to link on (default: all shared)")
+    command.add_argument("--known", type=_names, default=(), metavar="A,B", help="fields somebody may know of a person")
+    command.add_argument("--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned")
+    command.add_argument("--counts", default="", metavar="FIELD", help="both are tables of counts, held by this field")
+    command.add_argument("--everything", action="store_true", help="run all other attacks as well; needs --source")
+    command.add_argument("--targets", type=int, default=2_000, metavar="N", help="how many people to look for (2000)")
+    command.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default: 0)")
+    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.reviews import intrude
+
+    console = Console()
+    with bar(console, silent=options.json) as (progress, moved):
+        found = intrude(
+            options.release,
+            register=options.register,
+            source=options.source,
+            policy=options.policy,
+            second=options.second,
+            newcomers=options.newcomers,
+            control=options.control,
+            on=options.on,
+            known=options.known,
+            sensitive=options.sensitive,
+            counts=options.counts,
+            everything=options.everything,
+            targets=options.targets,
+            seed=options.seed,
+            progress=progress,
+            moved=moved,
+        )
+    if options.json:
+        print(json.dumps(found.as_dict(), indent=2))
+    else:
+        show(found, console)
+    return exit_code(found)
+
+
+def exit_code(found: Intrusion) -> int:
+    """1 where an attack beats its baseline, 3 where claims were made that nobody could check, else 0."""
+    if found.attacks.beaten:
+        return 1
+    return 3 if any(run.outcome == "cannot be said" for run in found.attacks) else 0
+
+
+def show(found: Intrusion, console: Console) -> None:
+    """Each attack as a story, then all of them in a table."""
+    from rich.table import Table
+
+    if found.linked_on:
+        console.print(f"Linked on {', '.join(found.linked_on)}.", highlight=False)
+    for run in found.attacks:
+        _tell(run, console)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("attack", "attempts", "claims", "right", "a guess", "control", "outcome"):
+        words = heading in ("attack", "outcome")
+        table.add_column(heading, justify="left" if words else "right", overflow="fold", no_wrap=not words)
+    for run in found.attacks:
+        rates = (_share(rate) for rate in (run.rate, run.baseline, run.control))
+        outcome = f"[{COLOUR[run.outcome]}]{run.outcome}[/]"
+        table.add_row(run.name.replace(":", ", "), f"{run.attempts:,}", f"{run.claims:,}", *rates, outcome)
+    console.print()
+    console.print(table, highlight=False)
+    for note in found.notes:
+        console.print(f"[yellow]![/] {note}", highlight=False)
+
+
+def _tell(run: AttackRun, console: Console) -> None:
+    console.print()
+    console.print(f"[bold]{run.title}[/]", highlight=False)
+    story = run.story
+    for head, words in (("who", story.attacker), ("knows", story.knows), ("tries", story.tries), ("got", run.got)):
+        console.print(f"  [dim]{head}:[/] {words}", highlight=False)
+    for note in run.notes:
+        console.print(f"  {note}", highlight=False)
+    console.print(f"  [{COLOUR[run.outcome]}]{run.outcome}[/]: {run.reason}", highlight=False)
+
+
+def _share(rate: Rate | None) -> str:
+    return "–" if rate is None else f"{rate.value:.1%} ({rate.low * 100:.0f}–{rate.high * 100:.0f})"
+
+
+@contextmanager
+def bar(console: Console, *, silent: bool) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
+    """A bar that fills attack by attack, with what is being done beside it; nothing where nobody looks on."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
+    hidden = silent or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
+        task = shown.add_task("opening the release", total=1.0)
+        yield (
+            lambda stage: shown.update(task, description=stage),
+            lambda share: shown.update(task, completed=share),
+        )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())

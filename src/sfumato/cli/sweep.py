@@ -1,0 +1,110 @@
+"""`sfumato sweep`: candidates over a number of the policy, drawn as risk against utility; nothing is released."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .reading import add_policy, add_source, default_target, policy_place, source_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.reviews import Sweep
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    from sfumato.assess.usefulness.ru_map import RISKS, UTILITIES
+
+    add_source(command)
+    add_policy(command)
+    command.add_argument(
+        "--over",
+        required=True,
+        metavar="NAME=A,B,C",
+        help="a requirement of the policy and the numbers to try: k=2,3,5,10,20 or maximum_risk=0.5,0.2,0.1",
+    )
+    command.add_argument("--solver", default="", metavar="A,B", help="solvers to compare (default: the policy's)")
+    command.add_argument("--risk", choices=tuple(RISKS), default="highest", help="the map's risk (default: highest)")
+    command.add_argument(
+        "--utility", choices=tuple(UTILITIES), default="information", help="the map's utility (default: information)"
+    )
+    command.add_argument("--to", type=Path, help="folder for sweep.html and sweep.json (default: SOURCE-sweep)")
+    command.add_argument("--replace", action="store_true", help="put these in the place of earlier ones")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.reviews import sweep
+
+    console = Console()
+    target = options.to or _target(options.source)
+    with _bar(console) as step:
+        made = sweep(
+            options.source,
+            policy_place(options),
+            over=options.over,
+            solvers=tuple(name.strip() for name in options.solver.split(",") if name.strip()),
+            risk=options.risk,
+            utility=options.utility,
+            to=target,
+            replace=options.replace,
+            step=step,
+            **source_options(options),
+        )
+    show_sweep(made, console)
+    for name in ("sweep.html", "sweep.json"):
+        console.print(f"  {target / name}", highlight=False, soft_wrap=True)
+    return 0 if any(not point.reason for point in made.map.points) else 1
+
+
+def _target(source: Path | str) -> Path:
+    usual = default_target(source)
+    return usual.with_name(f"{usual.name.removesuffix('-release')}-sweep")
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
+    """How many candidates are done, and which is being made; silent when output is not a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("counting bins", total=None)
+
+        def step(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        yield step
+
+
+def show_sweep(made: Sweep, console: Console) -> None:
+    """One line for each candidate, least risk first within its solver as asked; then what is marked."""
+    from rich.table import Table
+
+    found = made.map
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in (found.over, "solver", f"risk ({found.risk})", f"utility ({found.utility})", "rows left out", ""):
+        table.add_column(heading, justify="left" if heading in ("solver", "") else "right")
+    knees = found.knees.values()
+    for number, (point, worse) in enumerate(zip(found.points, found.dominated, strict=True)):
+        place = found.on(point)
+        note = "diminishing return" * (number in knees) or "another is better" * worse
+        if place is None:
+            table.add_row(f"{point.setting:g}", point.solver, "", "", "", f"[yellow]{_first(point.reason)}[/]")
+            continue
+        style = "bold" if number in knees else "dim" if worse else ""
+        cells = f"{place[0]:.4f}", f"{place[1]:.4f}", f"{point.rows_suppressed:,}"
+        table.add_row(f"{point.setting:g}", point.solver, *cells, note, style=style)
+    console.print(table, highlight=False)
+    if not knees:
+        console.print("No point of diminishing return can be named.", highlight=False)
+
+
+def _first(reason: str) -> str:
+    """The first sentence of a reason; the page has all of it."""
+    return reason.split(". ")[0].rstrip(".") + "." if reason else "cannot say both risk and utility"

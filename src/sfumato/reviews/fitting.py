@@ -1,0 +1,101 @@
+"""Whether a release, its source and the others fit together, before anything is measured. Names and counts only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sfumato.errors import Mistake, SourceError
+from sfumato.policy.nearest import did_you_mean
+from sfumato.sources import Engine
+
+MANY_VALUES = 5_000
+"""A sensitive field with more values than this, or with a value for every other row, is a measurement: which of them
+a person has cannot be guessed, and that few rows share one tells nothing."""
+
+
+def check_fields(engine: Engine, wanted: Sequence[str], *, what: str) -> None:
+    """Every wanted field is there; all that are not are named at once."""
+    have = [info.name for info in engine.fields()]
+    missing = [name for name in wanted if name not in have]
+    if not missing:
+        return
+    asked = f"{what[0].upper()}{what[1:]} has no field {' and no field '.join(missing)}."
+    questions = [did_you_mean(name, have) for name in missing]
+    raise SourceError(
+        " ".join([asked, *(question for question in questions if question)]),
+        found=f"It has {len(have)} fields: {', '.join(have[:20])}{', …' if len(have) > 20 else ''}.",
+        attempt="a table with these fields, or other fields with --known and --sensitive.",
+    )
+
+
+def check_rows(engine: Engine, *, what: str) -> int:
+    """How many rows there are; none is a mistake."""
+    rows = engine.count_rows()
+    if not rows:
+        raise SourceError(
+            f"{what[0].upper()}{what[1:]} holds no row, so there is nobody in it to be found.",
+            attempt="a table with at least one row.",
+        )
+    return rows
+
+
+def check_same_fields(release: Engine, source: Engine) -> None:
+    """A release of Sfumato has fields of its source and no others."""
+    have = {info.name for info in source.fields()}
+    strange = [info.name for info in release.fields() if info.name not in have]
+    if strange:
+        raise SourceError(
+            f"The release and the source have different fields: the source has no {', '.join(strange[:10])}.",
+            found=f"{len(strange)} of the release's {len(release.fields())} fields are not in {source.title}.",
+            attempt="the source that the release was made from.",
+        )
+
+
+def check_fewer_rows(released: int, of: int, *, title: str) -> None:
+    if released > of:
+        raise SourceError(
+            f"The release has {released:,} rows and the source only {of:,}.",
+            found=f"A release leaves rows out and adds none, so it was not made from {title} as it is now.",
+            attempt="the source that the release was made from.",
+        )
+
+
+def check_numbers(size: int | None, *, people: int) -> None:
+    """A population holds at least those who are in the release."""
+    if size is not None and size < people:
+        raise Mistake(
+            f"A population of {size:,} people was given, and the release has {people:,}.",
+            attempt="how many people there are that the released ones are some of.",
+        )
+
+
+def looked_at(engine: Engine, sensitive: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sensitive fields that are released and have few enough values to be guessed, and words about the others."""
+    have = {info.name for info in engine.fields()}
+    released = [name for name in sensitive if name in have]
+    many = [name for name in released if _is_measured(engine, name)]
+    notes = []
+    if len(released) < len(sensitive):
+        notes.append(f"Sensitive and not released: {', '.join(n for n in sensitive if n not in have)}.")
+    if many:
+        notes.append(
+            f"Not looked at for what could be inferred, because it is a measurement that few rows share: "
+            f"{', '.join(many)}. Named as sensitive when asking, it is."
+        )
+    return tuple(name for name in released if name not in many), tuple(notes)
+
+
+def _is_measured(engine: Engine, name: str) -> bool:
+    found = engine.profile(name)
+    numeric = found.numbers == found.rows - found.nulls
+    return found.distinct > MANY_VALUES or (numeric and 2 * found.distinct > found.rows - found.nulls)
+
+
+def telling_nothing(engine: Engine, known: Sequence[str]) -> Iterator[str]:
+    """Known fields that tell nobody apart in the release, because they have one value or none."""
+    for name in known:
+        found = engine.profile(name)
+        if found.nulls == found.rows:
+            yield f"{name} is null in every released row: it tells nobody apart."
+        elif found.distinct == 1 and not found.nulls:
+            yield f"{name} has the same value in every released row: it tells nobody apart."

@@ -1,0 +1,116 @@
+"""From what was measured to green, amber or red: one question each, its answer in words, and the rule behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sfumato.assess import Ads0
+from sfumato.assess.report.assessment import Judgement
+from sfumato.policy import Policy
+from sfumato.protection import Outcome, Verdict
+from sfumato.releases.recount import recount
+
+from .case import Case
+
+
+def worst(judgements: Sequence[Judgement]) -> Outcome:
+    """One red makes it red, one amber amber; without a question nothing is green."""
+    outcomes = {one.outcome for one in judgements}
+    if "fail" in outcomes:
+        return "fail"
+    return "review" if "review" in outcomes or not outcomes else "pass"
+
+
+def judged_again(case: Case) -> tuple[Verdict, ...]:
+    """The verdicts of the policy's models on the release as it is now."""
+    if not case.models:
+        return ()
+    return recount(case.subject.release, case.required, case.models).verdicts
+
+
+def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judgement]:
+    """What can be said before anything is measured: the manifest's claims and the policy's requirements."""
+    facts = case.opened.facts
+    if facts:
+        yield _as_described(case)
+    yield _required(case, verdicts)
+    policy = case.opened.policy
+    if policy is not None and _was_proposed(case, policy):
+        yield Judgement(
+            question="Has a person decided about the policy?",
+            outcome="review",
+            answer="It was proposed by a survey of the data, and nobody had confirmed it when the release was made.",
+            rule="Amber until a person has read the policy and deleted its line ‘proposed = true’.",
+        )
+
+
+def _was_proposed(case: Case, policy: Policy) -> bool:
+    return bool(case.opened.facts.get("policy", {}).get("proposed", policy.proposed))
+
+
+def _as_described(case: Case) -> Judgement:
+    """Digests, rows, fields and links, as the manifest says them."""
+    checks = [check for check in case.opened.checks if not _is_verdict(case, check.claim)]
+    failed = [check.claim for check in checks if check.outcome == "fail"]
+    seen = [check for check in checks if check.outcome == "pass"]
+    if failed:
+        answer = f"No: {', '.join(failed)} are not as the manifest says."
+    else:
+        answer = f"Yes: {len(seen)} claims of the manifest were checked and hold."
+    return Judgement(
+        question="Is this the release that its manifest describes?",
+        outcome="fail" if failed else "pass",
+        answer=answer,
+        rule="Red where a file, a number of rows, a field or a link is not as the manifest says.",
+        anchor="method",
+    )
+
+
+def _is_verdict(case: Case, claim: str) -> bool:
+    """Whether a check is about a requirement, which is judged by itself."""
+    said = {f"{one['model']} ({one['requirement']})" for one in case.opened.facts.get("verdicts", ())}
+    return claim in said
+
+
+def _required(case: Case, verdicts: Sequence[Verdict]) -> Judgement:
+    """Every requirement: as the release alone shows it, and where the source is at hand as it was judged now."""
+    found = {check.claim: check.outcome for check in case.opened.checks if _is_verdict(case, check.claim)}
+    found |= {f"{verdict.model} ({verdict.requirement})": verdict.outcome for verdict in verdicts}
+    broken = [claim for claim, outcome in found.items() if outcome == "fail"]
+    undecided = [claim for claim, outcome in found.items() if outcome == "review"]
+    outcome: Outcome = "fail" if broken else "review" if undecided or not found else "pass"
+    if broken:
+        answer = f"No: {', '.join(broken)} broken."
+    elif undecided:
+        decided = len(found) - len(undecided)
+        answer = f"{decided} of {len(found)} hold; not decided by what is at hand: {', '.join(undecided)}."
+    elif not found:
+        answer = "Nothing was required" + (", because no policy was given." if case.opened.policy is None else ".")
+    else:
+        answer = f"Yes: {f'all {len(found)} requirements hold' if len(found) > 1 else 'the one requirement holds'}, "
+        answer += "counted again."
+    return Judgement(
+        question="Does it keep what the policy requires?",
+        outcome=outcome,
+        answer=answer,
+        rule="Red where a requirement is broken; amber where none was named or one cannot be decided here.",
+        anchor="required" if verdicts else "",
+    )
+
+
+def about_ads0(found: Ads0 | None, *, by_register: bool) -> Iterator[Judgement]:
+    """Property 9 of paper 000. Against a register, a row that points to one person is a person found."""
+    if found is None:
+        return
+    who = "the population" if by_register else "the source, as if there were a register of just these people"
+    if found.holds:
+        answer = f"No: each row that points to a person in {who}, points to others too or is not alone."
+    else:
+        answer = f"Yes: {found.offending:,} of {found.tuples:,} rows point to one person only in {who}."
+    yield Judgement(
+        question="Does a row point to one person only?",
+        outcome="pass" if found.holds else "fail" if by_register else "review",
+        answer=answer,
+        rule="Amber where some row does, compared with the source; red, compared with a population (ADS₀, paper 000).",
+        anchor="ads0",
+    )
