@@ -11,7 +11,8 @@ from sfumato.cli import COMMANDS
 from sfumato.policy import SOLVERS
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted(page.relative_to(DOCS).as_posix() for page in DOCS.glob("solvers/*.md"))
+ROOMS = ("solvers", "assess")
+PAGES = sorted(page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md"))
 HOMES = {"anytime": "lattice", "optimal": "lattice", "given": "lattice"}
 
 

@@ -75,6 +75,12 @@ def _tables(tables: Mapping[str, Mapping[str, int]]) -> Table:
 def _in_one_line(made: Release) -> str:
     source = made.rows + made.rows_suppressed
     share = made.rows_suppressed / max(source, 1)
+    if "channels" in made.manifest:
+        told = made.manifest["channels"]
+        return (
+            f"{made.rows:,} subjects by name in {told['output_channels']:,} channels; omega {told['omega']:.4g}, at "
+            f"most {told['gap']:.2%} above the least possible"
+        )
     if "tables" not in made.manifest:
         precision = made.manifest["utility"]["precision"]
         return (

@@ -21,7 +21,7 @@ from .case import Case, case
 from .judging import about_ads0, about_the_release, judged_again, worst
 from .judging_risk import about_attacks, about_risk
 from .lattice_picture import lattice_picture
-from .measuring import INSTALL, Measured, measured
+from .measuring import Measured, measured
 from .questions import five_safes
 from .remembered import remembered
 from .writing import check_file
@@ -116,14 +116,13 @@ def _judgements(opened: Case, verdicts: Sequence[Verdict], found: Measured) -> t
     out += about_ads0(found.ads0, by_register=opened.subject.population is not None)
     if "attacks" in found.results:
         out += about_attacks(found.results["attacks"])
-    missing = [name for name, reason in found.left_out.items() if INSTALL in reason]
-    if missing:
+    if found.not_installed:
         out.append(
             Judgement(
                 question="Was everything measured?",
                 outcome="review",
-                answer=f"No: {', '.join(missing)} left out, because a part of Sfumato is not installed.",
-                rule="Amber until everything was measured: pip install 'sfumato[assess]'.",
+                answer=f"No. {' '.join(found.not_installed)}",
+                rule="Amber until everything was measured. To install it: pip install 'sfumato[assess]'.",
             )
         )
     return tuple(out)

@@ -17,7 +17,7 @@ from .case import Case
 
 NO_SOURCE = "the source was not at hand"
 UNSAID = "cannot be said: "
-INSTALL = "pip install"
+NOT_INSTALLED = "which is not installed"
 SWITCHED_OFF = "they were switched off when the assessment was made"
 
 
@@ -28,6 +28,16 @@ class Measured:
     results: Mapping[str, Any] = field(repr=False)
     left_out: Mapping[str, str]
     ads0: Ads0 | None = None
+
+    @property
+    def not_installed(self) -> tuple[str, ...]:
+        """What was not measured because a part of Sfumato is not installed, as each family says it."""
+        said = [*self.left_out.values(), *self.results["risk"].notes]
+        if "usefulness" in self.results:
+            said += self.results["usefulness"].not_said.values()
+        if "attacks" in self.results:
+            said += [run.reason for run in self.results["attacks"]]
+        return tuple(words for words in dict.fromkeys(said) if NOT_INSTALLED in words)
 
 
 def measured(case: Case) -> Measured:
@@ -54,9 +64,6 @@ def measured(case: Case) -> Measured:
         left_out["usefulness"] = NO_SOURCE
     else:
         measure("usefulness", lambda: measure_usefulness(subject))
-        if INSTALL in left_out.get("usefulness", ""):  # Only models need more than what is always there.
-            left_out["models"] = left_out.pop("usefulness")
-            measure("usefulness", lambda: measure_usefulness(subject, models=False))
     moved(0.6)
     if case.asked.attacks:
         measure("attacks", lambda: run_attacks(subject, moved=lambda share: moved(0.6 + 0.35 * share)))

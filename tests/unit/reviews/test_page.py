@@ -28,7 +28,7 @@ def text_of(page: str) -> str:
 
 def test_the_order_is_that_in_which_a_board_reads(page):
     places = re.findall(r'<(?:section|div) id="([^"]+)"', page.replace('class="banner pass" ', ""))
-    wanted = ["verdicts", "subject", "five-safes", "required", "chapter-risk", "ads0", "chapter-usefulness", "method"]
+    wanted = ["verdicts", "subject", "required", "five-safes", "chapter-risk", "ads0", "chapter-usefulness", "method"]
     assert [place for place in places if place in wanted] == wanted
     assert page.index('id="outcome"') < page.index('id="verdicts"')
 

@@ -35,8 +35,8 @@ def render_assessment(facts: AssessmentFacts) -> str:
     parts = [
         opening_part.judgements(facts),
         opening_part.subject(facts),
-        five_safes_part.five_safes(facts),
         opening_part.requirements(facts),
+        five_safes_part.five_safes(facts),
         *chapters,
         tag("div", tag("p", "Method", class_="chapter"), method_part.lattice(facts), method_part.method(facts)),
     ]
