@@ -65,7 +65,10 @@ def test_no_rows_are_no_cells(opened) -> None:
     assert sum(len(batch["row"]) for batch in stage.cells(FIELDS)) == 0
 
 
-@pytest.mark.parametrize(("given", "after"), [(None, Kind.INTEGER), (Kind.REAL, Kind.REAL), (Kind.TEXT, Kind.TEXT)])
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [(None, Kind.INTEGER), (Kind.INTEGER, Kind.INTEGER), (Kind.REAL, Kind.REAL), (Kind.TEXT, Kind.TEXT)],
+)
 def test_types_stay_or_are_given(given: Kind | None, after: Kind, tmp_path: Path) -> None:
     import pyarrow
 

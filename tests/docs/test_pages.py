@@ -11,7 +11,7 @@ from sfumato.cli import COMMANDS
 from sfumato.policy import SOLVERS
 
 DOCS = Path(__file__).parents[2] / "docs"
-ROOMS = ("solvers", "assess")
+ROOMS = ("solvers", "assess", "techniques")
 PAGES = sorted(page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md"))
 HOMES = {"anytime": "lattice", "optimal": "lattice", "given": "lattice"}
 

@@ -1,5 +1,6 @@
 """What a person decided: roles, hierarchies, recipient profiles, requirements, and their file format."""
 
+from .channel_records import ChannelRule, Channels, Combining
 from .checks import problems_in
 from .model_checks import asked_fields
 from .model_requirements import (
@@ -15,10 +16,12 @@ from .model_requirements import (
     LDiversityRequirement,
     Likeness,
     NonUniquenessRequirement,
+    NullMapRequirement,
     PopulationUniquenessRequirement,
     PSensitiveRequirement,
     SafeHarborRequirement,
     TClosenessRequirement,
+    WrongMapRequirement,
 )
 from .profiles import BUILT_IN
 from .records import (
@@ -42,6 +45,7 @@ from .records import (
     Role,
     SolveSettings,
 )
+from .released import encrypted_fields, is_released
 from .source_checks import check_against, check_tables_against
 from .step_records import TECHNIQUES, Parameter, Step, Technique, Wants
 from .table_paths import (
@@ -67,7 +71,10 @@ __all__ = [
     "AlphaKRequirement",
     "AnonymityLevel",
     "BetaLikenessRequirement",
+    "ChannelRule",
+    "Channels",
     "CombinationRequirement",
+    "Combining",
     "DateShift",
     "DeltaDisclosureRequirement",
     "DeltaPresenceRequirement",
@@ -85,6 +92,7 @@ __all__ = [
     "Merging",
     "Method",
     "NonUniquenessRequirement",
+    "NullMapRequirement",
     "NullRule",
     "Order",
     "Orphans",
@@ -106,12 +114,15 @@ __all__ = [
     "TablePolicy",
     "Technique",
     "Wants",
+    "WrongMapRequirement",
     "all_paths_to_person",
     "ancestors",
     "asked_fields",
     "check_against",
     "check_tables_against",
+    "encrypted_fields",
     "is_linkable",
+    "is_released",
     "order_of_tables",
     "path_to_person",
     "person_field",

@@ -7,6 +7,7 @@ from itertools import chain
 
 from sfumato.errors import Problem
 
+from .channel_checks import channels, no_channels
 from .field_checks import FIELD_RULES
 from .km_checks import km_of_one_table
 from .nearest import with_question
@@ -100,5 +101,6 @@ RULES: tuple[Rule, ...] = (
     *REQUIRE_RULES,
     km_of_one_table,
     steps,
+    channels,
 )
-SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to, no_steps)
+SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to, no_steps, no_channels)

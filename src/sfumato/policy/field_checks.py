@@ -8,7 +8,8 @@ from sfumato.errors import Problem
 
 from .nearest import with_question
 from .reading import joined
-from .records import Method, Policy, Role
+from .records import Policy, Role
+from .released import is_released
 
 _SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
 VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
@@ -18,6 +19,7 @@ VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
 def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What is decided about a field must be something that its role, or what is asked of its sets of values, allows."""
     sets = {asked.field for asked in policy.require.k_m}
+    sets |= {name for step in policy.steps if step.technique == "substitute" for name in step.fields}
     for name, field in policy.fields.items():
         if name in unclear:
             continue
@@ -45,7 +47,7 @@ def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
     leaving = [
         field
         for field in policy.fields.values()
-        if field.role is not Role.DIRECT or field.replace is None or field.replace.method is not Method.REMOVE
+        if field.role is not Role.DIRECT or field.replace is None or is_released(policy, field.name)
     ]
     if policy.fields and not leaving and not unclear:
         yield Problem(

@@ -49,6 +49,8 @@ def beyond_counts(require: Requirements) -> tuple[str, ...]:
         "average_risk": require.average_risk,
         "maximum_risk": require.maximum_risk,
         "population_uniqueness": require.population_uniqueness,
+        "null_map": require.null_map,
+        "wrong_map": require.wrong_map,
         "safe_harbor": require.safe_harbor,
     }
     found = [key for key, _ in about_values(require)] + [key for key, asked in risks.items() if asked is not None]
@@ -57,9 +59,8 @@ def beyond_counts(require: Requirements) -> tuple[str, ...]:
 
 def looks_at_every_field(require: Requirements) -> bool:
     """Whether some model judges the bins over all quasi fields."""
-    partly = {"safe_harbor"} | (
-        {"delta_presence"} if require.delta_presence and require.delta_presence.fields else set()
-    )
+    some = ("delta_presence", "null_map", "wrong_map")
+    partly = {"safe_harbor"} | {key for key in some if (asked := getattr(require, key)) and asked.fields}
     return any(key not in partly for key in beyond_counts(require))
 
 
@@ -73,10 +74,10 @@ def _sensitive_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
         where = f"require.{key}.fields" if asked.fields else f"require.{key}"
         if not asked_fields(policy, asked) and not unclear:
             yield Problem(where=where, found="No field is sensitive.", attempt='role = "sensitive" for one.')
-        yield from _of_role(policy, unclear, asked.fields, where=where, roles=(Role.SENSITIVE,))
+        yield from of_role(policy, unclear, asked.fields, where=where, roles=(Role.SENSITIVE,))
 
 
-def _of_role(
+def of_role(
     policy: Policy, unclear: frozenset[str], names: Iterable[str], *, where: str, roles: tuple[Role, ...]
 ) -> Iterator[Problem]:
     words = " or ".join(role.value for role in roles)
@@ -147,7 +148,7 @@ def _not_generalised(policy: Policy, unclear: frozenset[str]) -> Iterator[Proble
 def _presence_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     asked = policy.require.delta_presence
     if asked is not None:
-        yield from _of_role(policy, unclear, asked.fields, where="require.delta_presence.fields", roles=(Role.QUASI,))
+        yield from of_role(policy, unclear, asked.fields, where="require.delta_presence.fields", roles=(Role.QUASI,))
 
 
 def _safe_harbor(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -156,7 +157,7 @@ def _safe_harbor(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if asked is None:
         return
     kept = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
-    yield from _of_role(policy, unclear, asked.declared, where="require.safe_harbor", roles=kept)
+    yield from of_role(policy, unclear, asked.declared, where="require.safe_harbor", roles=kept)
     for name in sorted({name for name in asked.declared if asked.declared.count(name) > 1}):
         yield Problem(where="require.safe_harbor", found=f"{name} is said to be two things.")
     for name, field in policy.fields.items():

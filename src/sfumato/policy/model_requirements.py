@@ -145,6 +145,27 @@ class PopulationUniquenessRequirement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NullMapRequirement:
+    """No released tuple can be mapped to a subject over `fields`: quasi fields, all that the recipient knows where none
+    is named."""
+
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongMapRequirement:
+    """Each released tuple maps to one subject over `fields`, who is not its own, and does not say in `outside` what was
+    collected about that one.
+
+    `fields` are quasi fields, all that the recipient knows where none is named; `outside` other released fields, taken
+    together, all of them where none is named.
+    """
+
+    fields: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SafeHarborRequirement:
     """HIPAA's Safe Harbor: which released fields are ZIPs, dates, dates of birth and ages, the last as of a year."""
 

@@ -26,10 +26,12 @@ from .model_requirements import (
     LDiversityRequirement,
     Likeness,
     NonUniquenessRequirement,
+    NullMapRequirement,
     PopulationUniquenessRequirement,
     PSensitiveRequirement,
     SafeHarborRequirement,
     TClosenessRequirement,
+    WrongMapRequirement,
 )
 from .reading import Reader, kind_of
 from .records import Requirements
@@ -54,6 +56,8 @@ def read_models(reader: Reader, require: Requirements, *, folder: Path) -> Requi
         average_risk=_positive(reader, "average_risk", most=1.0),
         maximum_risk=_positive(reader, "maximum_risk", most=1.0),
         population_uniqueness=_one(reader, "population_uniqueness", _population_uniqueness),
+        null_map=_flag_or_table(reader, "null_map", _null_map),
+        wrong_map=_flag_or_table(reader, "wrong_map", _wrong_map),
         safe_harbor=_flag_or_table(reader, "safe_harbor", _safe_harbor),
         k_m=_each(reader, "k_m", _k_m),
     )
@@ -218,6 +222,14 @@ def _population_uniqueness(inner: Reader) -> PopulationUniquenessRequirement:
         sampling_fraction=_positive(inner, "sampling_fraction", most=1.0),
         estimator=inner.choice("estimator", Estimator, Estimator.PITMAN),
     )
+
+
+def _null_map(inner: Reader) -> NullMapRequirement:
+    return NullMapRequirement(fields=inner.names("fields"))
+
+
+def _wrong_map(inner: Reader) -> WrongMapRequirement:
+    return WrongMapRequirement(fields=inner.names("fields"), outside=inner.names("outside"))
 
 
 def _safe_harbor(inner: Reader) -> SafeHarborRequirement:

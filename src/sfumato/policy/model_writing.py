@@ -20,7 +20,16 @@ _SEVERAL = (
     "beta_likeness",
     "k_m",
 )
-_ONE = ("non_uniqueness", "delta_presence", "average_risk", "maximum_risk", "population_uniqueness", "safe_harbor")
+_ONE = (
+    "non_uniqueness",
+    "delta_presence",
+    "average_risk",
+    "maximum_risk",
+    "population_uniqueness",
+    "null_map",
+    "wrong_map",
+    "safe_harbor",
+)
 
 
 def models_as_table(require: Requirements) -> dict[str, object]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from .channel_records import Channels
 from .hierarchies import HierarchySpec
 from .model_requirements import (
     AlphaKRequirement,
@@ -16,10 +17,12 @@ from .model_requirements import (
     KeyCombination,
     LDiversityRequirement,
     NonUniquenessRequirement,
+    NullMapRequirement,
     PopulationUniquenessRequirement,
     PSensitiveRequirement,
     SafeHarborRequirement,
     TClosenessRequirement,
+    WrongMapRequirement,
 )
 from .step_records import Step
 from .table_records import KMRequirement, RowCounts, TablePolicy
@@ -173,6 +176,8 @@ class Requirements:
     average_risk: float | None = None
     maximum_risk: float | None = None
     population_uniqueness: PopulationUniquenessRequirement | None = None
+    null_map: NullMapRequirement | None = None
+    wrong_map: WrongMapRequirement | None = None
     safe_harbor: SafeHarborRequirement | None = None
     k_m: tuple[KMRequirement, ...] = ()
     max_suppression: float = 0.0
@@ -256,6 +261,7 @@ class Policy:
     entity: str | None = None
     household: str | None = None
     row_counts: RowCounts = field(default_factory=RowCounts)
+    channels: Channels | None = None
     steps: tuple[Step, ...] = ()
     nulls: NullRule = NullRule.VALUE
     order: Order = Order.SCRAMBLE

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sfumato.errors import Problem
 
+from .map_checks import MAP_RULES
 from .model_checks import MODEL_RULES, beyond_counts, looks_at_every_field
 from .nearest import with_question
 from .reading import joined
@@ -16,7 +17,7 @@ def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
     require = policy.require
     asked = require.k, require.k_map, require.bin_sizes, require.combinations, require.anonymity
     asked_more = require.key_combinations or beyond_counts(require)
-    if policy.named(Role.QUASI) and not any(asked) and not asked_more:
+    if policy.named(Role.QUASI) and not any(asked) and not asked_more and policy.channels is None:
         yield Problem(
             where="require",
             found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and nothing is required of them.",
@@ -112,7 +113,11 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if solver in ("k_similar", "microaggregation") and require.k is None:
         yield Problem(where="solve.solver", found=f"{solver} groups rows by k, and no k is required.", attempt="k = 5.")
     if solver == "local" and policy.solve.labels == "ranges":
-        by_label = [key for key in ("k_map", "delta_presence", "safe_harbor") if getattr(require, key, None)]
+        by_label = [
+            key
+            for key in ("k_map", "delta_presence", "null_map", "wrong_map", "safe_harbor")
+            if getattr(require, key, None)
+        ]
         if by_label:
             yield Problem(
                 where="solve.labels",
@@ -135,4 +140,5 @@ REQUIRE_RULES = (
     _combination_sizes,
     _solver_fits,
     *MODEL_RULES,
+    *MAP_RULES,
 )

@@ -6,15 +6,18 @@ from collections.abc import Iterator
 
 from sfumato.errors import Problem
 
+from .category_checks import CATEGORY_CHECKS
 from .nearest import with_question
-from .records import Method, Policy, Role
+from .number_checks import NUMBER_CHECKS
+from .records import Policy, Role
+from .released import is_released
 from .step_records import Step
 
 
 def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """Steps are about fields that are there and released, as many as the technique takes, and say what they need."""
     for number, step in enumerate(policy.steps):
-        where = f"steps[{number}]"
+        where = f"steps[{number if step.place is None else step.place}]"
         yield from _fields(policy, step, where, unclear)
         yield from _settings(policy, step, where)
 
@@ -49,10 +52,9 @@ def _fields(policy: Policy, step: Step, where: str, unclear: frozenset[str]) -> 
 
 def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[Problem]:
     field = policy.fields[name]
-    removed = field.role is Role.DIRECT and (field.replace is None or field.replace.method is Method.REMOVE)
-    if field.role is Role.TEXT or (removed and step.technique != "encrypt"):
+    if field.role is Role.TEXT or (step.technique != "encrypt" and not is_released(policy, name)):
         yield Problem(where=f"{where}.fields", found=f"{name} is not released, so nothing has to be done to it.")
-    if name in (policy.entity, policy.household):
+    if name in (policy.entity, policy.household) and step.technique != "encrypt":  # which keeps equal values equal
         yield Problem(
             where=f"{where}.fields",
             found=f"{name} says which rows go together, and {step.technique} would say so otherwise.",
@@ -60,22 +62,6 @@ def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[P
 
 
 def _settings(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
-    settings = step.settings
-    if step.technique == "suppress" and not settings["values"] and not settings["rarer_than"]:
-        yield Problem(where=where, found="Nothing says which cells are suppressed.", attempt="values, or rarer_than.")
-    if step.technique == "top_bottom":
-        cuts = [settings[name] for name in ("top", "bottom", "top_share", "bottom_share")]
-        if not any(cut is not None and cut != 0.0 for cut in cuts):
-            yield Problem(
-                where=where, found="Nothing says what is cut off.", attempt="top, bottom, or a share of each."
-            )
-    if step.technique == "substitute" and len(step.fields) == 1:
-        field = policy.fields.get(step.fields[0])
-        if field is not None and field.hierarchy is None:
-            yield Problem(
-                where=f"{where}.fields",
-                found=f"{step.fields[0]} has no hierarchy, whose levels are the classes.",
-                attempt="a hierarchy for it.",
-            )
-    if step.technique == "sample" and settings["share"] == 0.0:
-        yield Problem(where=f"{where}.share", found="It is 0, so that no row would stay.")
+    for checks in (CATEGORY_CHECKS, NUMBER_CHECKS):
+        if step.technique in checks:
+            yield from checks[step.technique](policy, step, where)

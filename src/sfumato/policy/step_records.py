@@ -7,7 +7,7 @@ generalising, suppressing by bins and scrambling are no steps: roles, hierarchie
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -56,15 +56,22 @@ class Technique:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One technique, applied to some fields. `settings` has every parameter of it, said or by default."""
+    """One technique, applied to some fields. `settings` has every parameter of it, said or by default; `place` is which
+    of the file's steps it is, counted from 0, where others could not be read."""
 
     technique: str
     fields: tuple[str, ...] = ()
     settings: Mapping[str, object]
+    place: int | None = field(default=None, compare=False)
 
     @property
     def spec(self) -> Technique:
         return TECHNIQUES[self.technique]
+
+    @property
+    def truthful(self) -> bool:
+        """Whether what a row says afterwards is still true of its person; a mean of others is not."""
+        return self.spec.truthful and self.settings.get("to", "limit") == "limit"
 
     def number(self, name: str) -> float:
         return float(self.settings[name])  # type: ignore[arg-type]
@@ -87,6 +94,10 @@ class Step:
 
 def _within(meaning: str = "only among rows that are equal in these fields") -> Parameter:
     return Parameter(name="within", kind="fields", meaning=meaning, default=())
+
+
+def _least(meaning: str, *, default: int, least: int) -> Parameter:
+    return Parameter(name="least", kind="whole", meaning=f"{meaning}, at least", default=default, least=least)
 
 
 _CATALOGUE = (
@@ -148,6 +159,7 @@ _CATALOGUE = (
             Parameter(
                 name="beyond", kind="number", meaning="so many interquartile ranges beyond the quartiles", default=1.5
             ),
+            _least("rows behind a median and its quartiles", default=10, least=3),
             _within("the median of rows that are equal in these fields"),
         ),
     ),
@@ -156,7 +168,8 @@ _CATALOGUE = (
         summary="values are changed, and each field's mean and variance stay as they are",
         wants=Wants.NUMBERS,
         parameters=(
-            Parameter(name="share", kind="share", meaning="of the field's spread that is new", default=0.3),
+            Parameter(name="share", kind="share", meaning="of the field's variance that is new", default=0.3),
+            _least("rows in a group; smaller ones are taken together", default=10, least=4),
             _within("mean and variance stay within rows that are equal in these fields"),
         ),
     ),
@@ -217,6 +230,7 @@ _CATALOGUE = (
                 default="limit",
                 words=("limit", "mean", "median"),
             ),
+            _least("rows that a limit by share, a mean or a median is about", default=5, least=3),
         ),
     ),
     Technique(
@@ -260,7 +274,12 @@ _CATALOGUE = (
         fields=(2, 2),
         parameters=(
             Parameter(name="people", kind="whole", meaning="people to move among", default=100, least=1),
-            Parameter(name="places", kind="text", meaning="a file of places: latitude, longitude, people", default=""),
+            Parameter(
+                name="places",
+                kind="text",
+                meaning="a CSV file with latitude, longitude and people; without it, each row is a person",
+                default="",
+            ),
             Parameter(name="region", kind="text", meaning="a GeoJSON file of areas that nobody leaves", default=""),
             Parameter(name="furthest", kind="number", meaning="kilometres at most", default=50.0),
         ),
@@ -275,15 +294,17 @@ _CATALOGUE = (
         parameters=(
             Parameter(name="share", kind="share", meaning="of rows that stay", needed=True),
             _within("the same share of each group of rows that are equal in these fields"),
+            Parameter(name="weight", kind="fields", meaning="weights, which grow as rows become fewer", default=()),
         ),
     ),
     Technique(
         name="add_rows",
         summary="made-up rows are added",
-        wants=Wants.ANY,
+        wants=Wants.NOTHING,
+        fields=(0, 0),
         tuples=True,
         parameters=(
-            Parameter(name="share", kind="number", meaning="made-up rows for each row", needed=True),
+            Parameter(name="share", kind="number", meaning="made-up rows for each row", needed=True, most=100.0),
             Parameter(
                 name="method",
                 kind="word",
@@ -291,6 +312,7 @@ _CATALOGUE = (
                 default="together",
                 words=("together", "each"),
             ),
+            Parameter(name="k", kind="whole", meaning="together: like rows to draw from, at least", default=8, least=3),
         ),
     ),
 )

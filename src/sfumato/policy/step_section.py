@@ -36,10 +36,10 @@ def read_steps(top: Reader) -> tuple[Step, ...]:
         for i, item in enumerate(given)
         if isinstance(item, Mapping)
     ]
-    return tuple(step for reader in readers if (step := _read(reader)) is not None)
+    return tuple(step for place, reader in enumerate(readers) if (step := _read(reader, place)) is not None)
 
 
-def _read(reader: Reader) -> Step | None:
+def _read(reader: Reader, place: int) -> Step | None:
     name = reader.text("technique")
     if name not in TECHNIQUES:
         said = with_question(f'There is no technique "{name}".', name, tuple(TECHNIQUES)) if name else "It is missing."
@@ -49,7 +49,7 @@ def _read(reader: Reader) -> Step | None:
     fields = reader.names("fields")
     settings = {item.name: _setting(reader, item) for item in spec.parameters}
     reader.close()
-    return Step(technique=name, fields=fields, settings=settings)
+    return Step(technique=name, fields=fields, settings=settings, place=place)
 
 
 def _setting(reader: Reader, item: Parameter) -> object:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sfumato.errors import PolicyError, Problem
 
+from .channel_section import read_channels
 from .checks import problems_in
 from .field_section import read_fields
 from .profiles import BUILT_IN
@@ -64,6 +65,7 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         entity=entity,
         household=top.text("household") or None,
         row_counts=read_row_counts(top),
+        channels=read_channels(top),
         steps=read_steps(top),
         nulls=top.choice("nulls", NullRule, NullRule.VALUE),
         order=top.choice("order", Order, Order.SCRAMBLE),

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from sfumato.errors import TargetError
 
+from .channel_section import channels_as_tables
 from .hierarchies import CsvHierarchy
 from .model_writing import models_as_table, plain, record_as_table
 from .profiles import BUILT_IN
@@ -45,6 +46,8 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
         out["fields"] = {name: _field(field) for name, field in policy.fields.items()}
     if policy.steps:
         out["steps"] = steps_as_table(policy.steps)
+    if policy.channels is not None:
+        out |= channels_as_tables(policy.channels, out["fields"])
     out["require"] = _require(policy.require)
     profiles = {
         name: _profile(profile)

@@ -120,9 +120,12 @@ class Microaggregation:
         return np.asarray(value[order][first], np.float64)
 
 
-def mdav(numbers: Floats, counts: Numbers, k: int) -> Portions:
-    """Groups of k rows, the last of up to 2k - 1; `numbers[b]` is where bin b lies, `counts[b]` how many rows it is."""
-    deviations = numbers.std(axis=0) if len(numbers) else np.ones(numbers.shape[1])
+def mdav(numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False) -> Portions:
+    """Groups of k rows, the last of up to 2k - 1; `numbers[b]` is where bin b lies, `counts[b]` how many rows it is.
+
+    Numbers are taken in standard deviations, unless they were `scaled` before.
+    """
+    deviations = numbers.std(axis=0) if len(numbers) and not scaled else np.ones(numbers.shape[1])
     places = numbers / np.where(deviations > 0, deviations, 1.0)
     left = counts.copy()
     found: list[tuple[Numbers, Numbers]] = []

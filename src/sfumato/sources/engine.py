@@ -310,7 +310,7 @@ class Engine(Protocol):
     def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
         """A stage of rows put together anew, from batches like those of `cells`: each is the row that `row` numbers, in
         which `fields` have the cells given. A number may stand several times, or not at all; under one that no row has,
-        all other fields are null. A field keeps its type, or is given another: text or real numbers."""
+        all other fields are null. A field keeps its type, or is given another: text, whole or real numbers."""
         ...
 
     def snapshot(self) -> Snapshot:

@@ -17,6 +17,8 @@ Reals = NDArray[np.float64]
 
 MADE_UP = -1
 _MOST_DECIMALS = 9
+_ALL_WHOLE = 2.0**53  # from here on a float has no digits after the point
+_WHOLE, _REAL = (-(2.0**63), 2.0**63 - 1024), (-1.7e308, 1.7e308)
 _BATCH = 100_000
 
 
@@ -24,7 +26,7 @@ _BATCH = 100_000
 class Cells:
     """`rows` has each row's number in the source, MADE_UP where there is none; `columns` the cells of the fields as
     canonical text, None for null. `given` are the fields that were changed and of what kind they are now: None keeps
-    the type that the field had.
+    the type that the field had, a kind gives them the widest type of that kind.
 
     Example:
         >>> cells = Cells.of_columns({"age": ["41", None, "7"]}, kinds={"age": Kind.INTEGER})
@@ -83,10 +85,15 @@ class Cells:
         return out
 
     def decimals(self, name: str) -> int:
-        """How many digits after the point the field is written with; 0 for whole numbers."""
-        texts = [text for text in self.columns[name].tolist() if text is not None and "." in text]
-        found = (len(text.partition(".")[2].rstrip("0")) for text in texts if "e" not in text.lower())
-        return min(max(found, default=0), _MOST_DECIMALS)
+        """How many digits after the point the field is written with; 0 for whole numbers. For numbers that are all
+        near 0, the zeros after the point come on top of the most that are kept."""
+        texts = (text for text in self.columns[name].tolist() if text is not None)
+        needed = max((_decimals(text) for text in texts if "." in text or "e-" in text.lower()), default=0)
+        if needed <= _MOST_DECIMALS:
+            return needed
+        largest = float(np.nanmax(np.abs(self.numbers(name))))
+        zeros = int(-np.floor(np.log10(largest))) if largest else 0
+        return min(needed, _MOST_DECIMALS + max(zeros, 0))
 
     def codes(self, name: str) -> tuple[NDArray[np.int64], Column]:
         """A field as codes into its values in order; null, where there is any, is the last."""
@@ -110,10 +117,21 @@ class Cells:
         places = self.decimals(name) if decimals is None else decimals
         null = np.isnan(values)
         cells = np.full(len(values), None, object)
-        rounded = np.round(values[~null], places) + 0.0  # no -0
-        cells[~null] = np.char.mod(f"%.{places}f", rounded).astype(object)
+        whole = self.kinds.get(name) is Kind.INTEGER and not places
+        kept = np.clip(values[~null], *(_WHOLE if whole else _REAL))
+        fine = np.abs(kept) < _ALL_WHOLE
+        kept[fine] = np.round(kept[fine], places) + 0.0  # no -0
+        cells[~null] = np.char.mod(f"%.{places}f", kept).astype(object)
         kind = Kind.REAL if places and self.kinds.get(name) is Kind.INTEGER else None
-        return self._with(name, cells, kind)
+        return self._with(name, cells, kind or self._wider(name, kept))
+
+    def _wider(self, name: str, values: Reals) -> Kind | None:
+        """A field of numbers beyond those that it had: they may not fit its type, such as one without negatives."""
+        kind, had = self.kinds.get(name), self.numbers(name)
+        if kind not in (Kind.INTEGER, Kind.REAL) or not len(values):
+            return None
+        inside = not np.isnan(had).all() and values.min() >= np.nanmin(had) and values.max() <= np.nanmax(had)
+        return None if inside else kind
 
     def with_texts(self, name: str, cells: Column, *, is_text: bool = False) -> Cells:
         """The field with other cells; `is_text` where they are not of the field's type any more."""
@@ -150,6 +168,19 @@ def _number(text: object) -> float:
         return float(str(text))
     except ValueError:
         return np.nan
+
+
+def _decimals(text: str) -> int:
+    """The digits after the point that a number needs.
+
+    Example:
+        >>> [_decimals(text) for text in ("41.50", "7.", "1.5e-08", "2E+20", "1.e?")]
+        [1, 0, 9, 0, 0]
+    """
+    digits, _, power = text.lower().partition("e")
+    if power and not np.isfinite(_number(text)):
+        return 0
+    return max(len(digits.partition(".")[2].rstrip("0")) - int(power or 0), 0)
 
 
 def _objects(values: Sequence[object]) -> Column:

@@ -1,64 +1,106 @@
-"""Rounding: plain, random, and controlled so that sums are kept (003, 4.3.2; Cox and Ernst 1982)."""
+"""Rounding: plain, random, and controlled so that sums are kept (003, 4.3.2; Cox and Ernst 1982; Cox 1987).
+
+Controlled rounding here is of one list per group, not of a table with two margins: each number goes to the multiple
+below or above it, and so does the sum of each group.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from sfumato.errors import Mistake
 from sfumato.policy import Step
+from sfumato.sources import Kind
 
 from .cells import Cells, Reals
 from .chance import Chance, Wholes
 from .done import Around, Done
+from .grid import Grid, objects, off_grid, on_grid
+from .stating import drawn_anew, two_digits
 
 _WORDS = {
     "plain": "rounded to the nearest multiple of {base:g}",
     "random": "rounded up or down at random to a multiple of {base:g}, so that it is the same on average",
-    "controlled": "rounded up or down to a multiple of {base:g}, so that sums are off by less than {base:g}",
+    "controlled": "rounded up or down to a multiple of {base:g}, so that sums{within} are off by less than {base:g}",
 }
+_LARGEST = 2**62
 
 
 def rounded(cells: Cells, step: Step, around: Around) -> Done:
-    """Each number becomes a multiple of `base`: its own stays what it is.
+    """Each number becomes a multiple of `base`; one that is a multiple stays.
 
     Random: up with a chance equal to how far the number is above the lower multiple, so that the expected value is
-    the number itself. Controlled: as many are rounded up as keep the sum of each group within half a base, chosen
-    with those chances (systematic sampling), so that each number is still the same on average.
+    the number itself. Controlled: so many are rounded up that the sum of each group is rounded up or down as well,
+    chosen with those chances (systematic sampling), so that each number and each sum is the same on average, and a
+    sum that is a multiple of the base is kept exactly.
     """
-    base, method = step.number("base"), step.word("method")
-    groups = cells.groups(step.names("within")) if method == "controlled" else None
-    places = _decimals(base)
-    words = {}
+    base, method, within = step.number("base"), step.word("method"), step.names("within")
+    groups = cells.groups(within) if method == "controlled" else None
+    digits = _decimals(base)
+    said = _WORDS[method].format(base=base, within=f" of rows alike in {', '.join(within)}" if within else "")
+    errors: dict[str, float] = {}
     for name in step.fields:
+        _refuse_parts(cells, name, base)
         values = cells.numbers(name)
         there = ~np.isnan(values)
+        places = max(digits, cells.decimals(name))
+        units, unit = on_grid(values[there], places), round(base * 10**places)
+        chance = around.chance.bound_to(values, purpose=(step, name))
         out = values.copy()
-        within = groups[there] if groups is not None else None
-        out[there] = _rounded(values[there] / base, method, around.chance, within) * base
-        cells = cells.with_numbers(name, out, decimals=places)
-        words[name] = _WORDS[method].format(base=base)
-    return Done(cells=cells, words=words, facts={"base": base, "method": method})
+        rounded_units = _rounded(units, unit, method, chance, groups[there] if groups is not None else None)
+        out[there] = off_grid(rounded_units, places)
+        cells = cells.with_numbers(name, out, decimals=digits)
+        errors[name] = _error(units, unit, method, base)
+    facts = {"base": base, "method": method, "error_variance": errors}
+    warnings = () if method == "plain" else (drawn_anew(step.fields),)
+    return Done(cells=cells, words=dict.fromkeys(step.fields, said), facts=facts, warnings=warnings)
 
 
-def _rounded(values: Reals, method: str, chance: Chance, groups: Wholes | None) -> Reals:
-    """Numbers to whole numbers."""
-    low = np.floor(values + 1e-12)
-    above = np.clip(values - low, 0.0, 1.0)
-    above[above < 1e-9] = 0.0
+def _refuse_parts(cells: Cells, name: str, base: float) -> None:
+    if cells.kinds.get(name) is Kind.INTEGER and base != round(base):
+        raise Mistake(
+            f"Rounding {name} to multiples of {base:g} was asked for.",
+            found="It has whole numbers, which should stay whole.",
+            attempt="a base that is a whole number.",
+        )
+
+
+def _rounded(units: Grid, base: int, method: str, chance: Chance, groups: Wholes | None) -> Grid:
+    """Whole numbers to multiples of one."""
+    if base * (len(units) + 1) >= _LARGEST:
+        units = objects(units.tolist())
+    low, above = units // base, units % base
     if method == "plain":
-        return np.floor(values + 0.5)
+        return (low + (2 * above >= base)) * base
     if groups is None:
-        return np.asarray(low + (chance.uniform(len(values)) < above))
-    order = np.lexsort((chance.words(len(values)), groups))
+        return (low + (_draws(chance, base, units) < above)) * base
+    order = np.lexsort((chance.words(len(units)), groups))
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    total = np.cumsum(above[order])
-    before = np.concatenate([[0.0], total])[starts]
     sizes = np.diff(np.append(starts, len(order)))
-    # One draw for each group: a number goes up where the running sum, started at the draw, passes a whole number.
-    running = total - np.repeat(before - chance.uniform(len(starts)), sizes)
-    earlier = running - above[order]
-    up = np.empty(len(values))
-    up[order] = np.floor(running + 1e-9) - np.floor(earlier + 1e-9)
-    return np.asarray(low + up)
+    # One draw for each group: a number goes up where the running sum, started at the draw, passes a multiple.
+    total = np.cumsum(above[order])
+    before = np.repeat((total - above[order])[starts] - _draws(chance, base, units[: len(starts)]), sizes)
+    running = total - before
+    up = np.zeros_like(units)
+    up[order] = running // base - (running - above[order]) // base
+    return (low + up) * base
+
+
+def _draws(chance: Chance, base: int, units: Grid) -> Grid:
+    """A whole number below the base for each unit; the bias is below 2^-53 of the base."""
+    drawn = chance.uniform(len(units))
+    if base < _LARGEST:
+        return np.minimum((drawn * base).astype(np.int64), base - 1).astype(units.dtype)
+    return objects([int(one * 2**53) * base // 2**53 for one in drawn.tolist()])
+
+
+def _error(units: Grid, base: int, method: str, stated: float) -> float:
+    """The mean square of what rounding changes; for rounding by chance, as it is expected."""
+    if not len(units):
+        return 0.0
+    above: Reals = (units % base).astype(np.float64) / float(base)
+    squares = np.minimum(above, 1 - above) ** 2 if method == "plain" else above * (1 - above)
+    return two_digits(float(squares.mean()) * stated**2)
 
 
 def _decimals(base: float) -> int:

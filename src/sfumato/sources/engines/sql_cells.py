@@ -15,6 +15,7 @@ from .sql_codes import objects
 from .sql_session import Batch, SqlSession
 
 ROW = "row"
+_WIDEST = {Kind.REAL: exp.DataType.Type.DOUBLE, Kind.INTEGER: exp.DataType.Type.BIGINT}
 _TYPED = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
 
 
@@ -57,8 +58,8 @@ class Numbered:
 
     def _typed(self, info: FieldInfo, text: exp.Expr, kind: Kind | None) -> exp.Expr:
         """A cell as the field's own type, or as another that it was given."""
-        if kind is Kind.REAL:
-            return exp.cast(text, exp.DataType.Type.DOUBLE)
+        if kind in _WIDEST:
+            return exp.cast(text, _WIDEST[kind])
         if kind is not None or info.kind not in _TYPED:
             return text
         with contextlib.suppress(Exception):  # a type that sqlglot has no word for stays text

@@ -1,0 +1,161 @@
+"""Whether what is decided about channels fits the rest of the policy; every problem is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sfumato.errors import Problem
+
+from .channel_records import Channels, Combining
+from .hierarchies import Suppression
+from .nearest import with_question
+from .reading import joined
+from .records import Method, NullRule, Order, Policy, Requirements, Role, SolveSettings
+
+_OTHER = (Role.SENSITIVE, Role.QUASI)
+
+
+def channels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Channels are about fields that are there, in roles that fit, and nothing else in the policy contradicts them."""
+    asked = policy.channels
+    if asked is None:
+        return
+    yield from _known(policy, asked, unclear)
+    yield from _roles(policy, asked, unclear)
+    yield from _numbers(asked)
+    yield from _rules(asked)
+    yield from _nothing_ignored(policy)
+
+
+def no_channels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    if policy.channels is not None:
+        yield Problem(
+            where="channels",
+            found="There are channels, and a policy for several tables takes none.",
+            attempt="a policy for the one table that has the names and the confidential field.",
+        )
+
+
+def _named(asked: Channels) -> Iterator[tuple[str, str]]:
+    yield from (("channels.fields", name) for name in asked.fields)
+    yield from (("channels.identifiers", name) for name in asked.identifiers)
+    if asked.confidential:
+        yield "channels.confidential", asked.confidential
+
+
+def _known(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for where, name in _named(asked):
+        if name not in {*policy.fields, *unclear}:
+            yield Problem(where=where, found=with_question(f'There is no field "{name}".', name, policy.fields))
+        elif name in seen:
+            yield Problem(where=where, found=f"{name} is named twice, and a field has one part in channels.")
+        seen.add(name)
+    for key in ("fields", "identifiers"):
+        if not getattr(asked, key):
+            yield Problem(where=f"channels.{key}", found="It names no field.", attempt="at least one.")
+    if asked.label in policy.fields or not asked.label:
+        yield Problem(
+            where="channels.label", found="It is no new name for a field.", attempt='label = "output_channel".'
+        )
+
+
+def _roles(policy: Policy, asked: Channels, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What leaves beside a name, and how: said by the role, and by being named here on purpose."""
+    for name, field in policy.fields.items():
+        if name in unclear:
+            continue
+        where, role = joined("fields", name), field.role
+        if name in asked.fields and role is not Role.QUASI:
+            yield Problem(where=where, found=f"{name} is {role.value}, and channels are made of quasi fields.")
+        elif name in asked.fields and field.hierarchy not in (None, Suppression()):
+            yield Problem(where=f"{where}.hierarchy", found="A hierarchy means nothing for a field of channels.")
+        elif name == asked.confidential and role is not Role.SENSITIVE:
+            yield Problem(where=where, found=f"{name} is {role.value}, and the confidential field is sensitive.")
+        elif name in asked.identifiers:
+            yield from _identifier(policy, name, where)
+        elif role in _OTHER and name not in (*asked.fields, asked.confidential):
+            yield Problem(
+                where=where,
+                found=f"{name} is {role.value} and would be released beside a name as it is.",
+                attempt='adding it to channels.fields, or role = "direct", which removes it.',
+            )
+
+
+def _identifier(policy: Policy, name: str, where: str) -> Iterator[Problem]:
+    field = policy.fields[name]
+    if field.role is not Role.DIRECT:
+        yield Problem(
+            where=where,
+            found=f"{name} is {field.role.value}, and only direct identifiers are released by name.",
+            attempt='role = "direct", or leaving it out of channels.identifiers.',
+        )
+    elif field.replace is not None and field.replace.method is not Method.REMOVE:
+        yield Problem(
+            where=f"{where}.replace",
+            found=f"{name} is replaced, and channels.identifiers says that it is released as it is.",
+            attempt="one of the two.",
+        )
+
+
+def _numbers(asked: Channels) -> Iterator[Problem]:
+    if not asked.tolerance:
+        yield Problem(
+            where="channels.tolerance", found="It names no value.", attempt="each value that must not be told."
+        )
+    both = sum(value in asked.tolerance for value in asked.none)
+    if both:
+        yield Problem(where="channels.none", found=f"{both} of its values have a tolerance too.")
+    strange = sum(value not in asked.tolerance for value in asked.weights)
+    if strange:
+        yield Problem(where="channels.weights", found=f"{strange} of its values have no tolerance.")
+    if asked.weights and asked.bound is None:
+        yield Problem(
+            where="channels.weights", found="There are weights and no bound on their sum.", attempt="bound = 0.6."
+        )
+
+
+def _rules(asked: Channels) -> Iterator[Problem]:
+    for number, rule in enumerate(asked.rules):
+        where = f"channels.rules[{number}]"
+        if rule.field not in asked.fields:
+            said = with_question(f'"{rule.field}" is not among channels.fields.', rule.field, asked.fields)
+            yield Problem(where=f"{where}.field", found=said)
+        if len(set(rule.values)) < len(rule.values):
+            yield Problem(where=f"{where}.values", found="A value is there twice.")
+        if rule.rule is Combining.NO_GAPS and len(rule.values) < 3:
+            yield Problem(where=f"{where}.values", found="A gap needs an order of three values or more.")
+        if rule.rule is Combining.ALIKE and rule.values:
+            yield Problem(where=f"{where}.values", found="The field keeps every value, so none is named.")
+        if rule.rule is Combining.APART and len(rule.values) == 1:
+            yield Problem(
+                where=f"{where}.values", found="One value alone cannot be apart.", attempt="two, or none for all."
+            )
+
+
+def _nothing_ignored(policy: Policy) -> Iterator[Problem]:
+    """What a release by channels would leave undone is refused."""
+    if replace(policy.require, max_suppression=0.0) != Requirements():
+        yield Problem(
+            where="require",
+            found="Something is required of bins, and a release with names is judged by its channels alone.",
+            attempt="leaving [require] out.",
+        )
+    undone = {
+        "steps": bool(policy.steps),
+        "household": policy.household is not None,
+        "solve": policy.solve != SolveSettings(seed=policy.solve.seed),
+        "order": policy.order is Order.KEEP,
+        "nulls": policy.nulls is not NullRule.VALUE,
+    }
+    for where, is_said in undone.items():
+        if is_said:
+            yield Problem(where=where, found="A release by channels does nothing about it.", attempt="leaving it out.")
+    shifted = [name for name, field in policy.fields.items() if field.shift is not None]
+    if shifted:
+        yield Problem(
+            where=f"{joined('fields', shifted[0])}.shift",
+            found="Dates beside names are not moved by a release by channels.",
+            attempt="leaving it out.",
+        )

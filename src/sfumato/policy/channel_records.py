@@ -1,0 +1,62 @@
+"""What a policy decides about a release with names (paper 002): channels, tolerances, which inputs may be combined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Combining(StrEnum):
+    """A holder's rule about which input channels may be one output channel (002, end of section 7 and section 8).
+
+    no-gaps: with two values of the field, all those between them in the rule's order (low or high only with normal).
+    apart: no two of the rule's values of the field, or of all its values where the rule names none.
+    alike: the field keeps its value; the same as apart for all values.
+    """
+
+    NO_GAPS = "no-gaps"
+    APART = "apart"
+    ALIKE = "alike"
+
+
+CANDIDATES = ("priced", "enumerated")
+"""How output channels are found: priced as they are needed among all there are, or a fixed set of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelRule:
+    """One rule about one field; `values` in their order where it is about gaps."""
+
+    field: str
+    rule: Combining
+    values: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"ChannelRule(field={self.field!r}, rule={self.rule.value!r}, {len(self.values)} values)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channels:
+    """A release with identifiers in which nobody can infer the confidential field too well.
+
+    `fields` are the confidentiality-related fields, `identifiers` those that are released as they are, on purpose.
+    `tolerance` is u_k for each risky value, `none` are the values that tell nothing (null never does). `bound` is b,
+    with `weights` c_k, 1 where none is given. `count` is how many channels are enumerated, `label` the name of the
+    released field that says which output channel a row is in.
+    """
+
+    fields: tuple[str, ...]
+    confidential: str
+    identifiers: tuple[str, ...]
+    tolerance: Mapping[str, float] = field(repr=False)
+    none: tuple[str, ...] = field(default=(), repr=False)
+    weights: Mapping[str, float] = field(default_factory=dict, repr=False)
+    bound: float | None = None
+    whole_subjects: bool = True
+    candidates: str = "priced"
+    max_inputs: int | None = None
+    rules: tuple[ChannelRule, ...] = ()
+    count: int = 2048
+    seconds: float = 60.0
+    label: str = "channel"

@@ -1,0 +1,112 @@
+"""Reading and writing `[channels]`: a release with names, in which nobody can infer the confidential field too well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .channel_records import CANDIDATES, ChannelRule, Channels, Combining
+from .hierarchies.parameters import is_list
+from .reading import Reader
+
+_USUAL = Channels(fields=(), confidential="", identifiers=(), tolerance={})
+
+
+def read_channels(top: Reader) -> Channels | None:
+    """What is said of channels; None where nothing is."""
+    reader = top.table("channels")
+    if reader is None:
+        return None
+    for key in ("fields", "confidential", "tolerance", "identifiers"):
+        if key not in reader.raw:
+            reader.report(key, "It is missing.", attempt=_MEANINGS[key])
+    out = Channels(
+        fields=reader.names("fields"),
+        confidential=reader.text("confidential"),
+        identifiers=reader.names("identifiers"),
+        tolerance=reader.shares("tolerance"),
+        none=reader.names("none"),
+        weights=_weights(reader),
+        bound=reader.number("bound"),
+        whole_subjects=_flag(reader, "whole_subjects", usual=_USUAL.whole_subjects),
+        candidates=reader.word("candidates", CANDIDATES, _USUAL.candidates),
+        max_inputs=reader.whole("max_inputs", least=2),
+        rules=_rules(reader),
+        count=reader.whole("count", least=1) or _USUAL.count,
+        seconds=reader.number("seconds", least=0.1) or _USUAL.seconds,
+        label=reader.text("label", _USUAL.label),
+    )
+    reader.close()
+    return out
+
+
+_MEANINGS = {
+    "fields": 'the confidentiality-related fields, as fields = ["cholesterol", "glucose"].',
+    "confidential": 'the field that nobody may infer, as confidential = "diagnosis".',
+    "tolerance": "how likely each risky value may be, as tolerance = { Diabetes = 0.25 }.",
+    "identifiers": 'the identifiers that are released on purpose, as identifiers = ["name"].',
+}
+
+
+def _weights(reader: Reader) -> dict[str, float]:
+    inner = reader.table("weights")
+    return {} if inner is None else {name: inner.number(name) or 0.0 for name in inner.raw}
+
+
+def _flag(reader: Reader, key: str, *, usual: bool) -> bool:
+    found = reader.flag(key)
+    return found if key in reader.raw else usual
+
+
+def _rules(reader: Reader) -> tuple[ChannelRule, ...]:
+    given = reader.get("rules")
+    if given is None:
+        return ()
+    tables = [item for item in given if isinstance(item, Mapping)] if is_list(given) else []
+    if not is_list(given) or len(tables) < len(given):
+        reader.report("rules", "It must be a list of tables.", attempt="[[channels.rules]] once for each rule.")
+        return ()
+    out = []
+    for number, item in enumerate(tables):
+        inner = Reader(item, where=f"{reader.at('rules')}[{number}]", problems=reader.problems)
+        rule = inner.choice("rule", Combining, Combining.NO_GAPS)
+        out.append(ChannelRule(field=inner.text("field"), rule=rule, values=inner.names("values")))
+        inner.close()
+    return tuple(out)
+
+
+def channels_as_tables(channels: Channels, fields: object) -> dict[str, object]:
+    """The section, and the fields without a word about replacing those that are released by name."""
+    assert isinstance(fields, dict)
+    said = {
+        name: {key: value for key, value in decided.items() if key != "replace"}
+        if name in channels.identifiers
+        else decided
+        for name, decided in fields.items()
+    }
+    return {"fields": said, "channels": _as_table(channels)}
+
+
+def _as_table(channels: Channels) -> dict[str, object]:
+    """In the form of the file, without what is by default."""
+    out: dict[str, object] = {
+        "fields": list(channels.fields),
+        "confidential": channels.confidential,
+        "identifiers": list(channels.identifiers),
+        "whole_subjects": channels.whole_subjects,
+        "candidates": channels.candidates,
+    }
+    for key in ("none", "bound", "max_inputs", "count", "seconds", "label"):
+        value = getattr(channels, key)
+        if value != getattr(_USUAL, key):
+            out[key] = list(value) if isinstance(value, tuple) else value
+    out["tolerance"] = dict(channels.tolerance)
+    if channels.weights:
+        out["weights"] = dict(channels.weights)
+    if channels.rules:
+        out["rules"] = [_rule_as_table(rule) for rule in channels.rules]
+    return out
+
+
+def _rule_as_table(rule: ChannelRule) -> dict[str, object]:
+    values = {"values": list(rule.values)} if rule.values else {}
+    return {"field": rule.field, "rule": rule.rule.value, **values}

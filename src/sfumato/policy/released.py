@@ -1,0 +1,21 @@
+"""Which fields of a policy leave, and which leave encrypted."""
+
+from __future__ import annotations
+
+from .records import Method, Policy, Role
+
+
+def encrypted_fields(policy: Policy) -> frozenset[str]:
+    """Fields that a step encrypts."""
+    return frozenset(name for step in policy.steps if step.technique == "encrypt" for name in step.fields)
+
+
+def is_released(policy: Policy, name: str) -> bool:
+    """Whether a field of a single table is in the release: a direct identifier only if it is replaced or encrypted."""
+    field = policy.fields.get(name)
+    if field is None or field.role is Role.TEXT:
+        return False
+    if policy.channels is not None and name in (*policy.channels.identifiers, policy.channels.confidential):
+        return name in policy.channels.identifiers
+    removed = field.replace is None or field.replace.method is Method.REMOVE
+    return not (field.role is Role.DIRECT and removed and name not in encrypted_fields(policy))

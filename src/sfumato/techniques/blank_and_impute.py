@@ -1,0 +1,75 @@
+"""Blanking and imputing: cells are emptied and filled in with values of like rows (003, 4.3.2 and 4.4.1).
+
+A hot deck: what fills a cell is the value of a random row that is like its own and was not blanked. Which cells were
+filled in is not told, only what share of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy import Step
+
+from .cells import Cells
+from .chance import Chance, Wholes
+from .done import Around, Done
+from .grouping import Grouping
+
+
+def blanked_and_imputed(cells: Cells, step: Step, around: Around) -> Done:
+    """A share of the cells of each field, and all whose value fewer than `rarer_than` rows have, are filled in anew.
+
+    Where no like row has a value left, any row lends one; where no row has, the cell stays empty. What was empty
+    before stays so.
+    """
+    share, least, like = step.number("share"), step.whole("rarer_than"), step.names("like")
+    groups, chance = cells.groups(like), around.chance
+    words, shares, warnings = {}, {}, []
+    for name in step.fields:
+        blank = _blanked(cells, name, share, least, chance)
+        out = cells.columns[name].copy()
+        lending = np.flatnonzero(~cells.is_null(name) & ~blank)
+        rows = np.flatnonzero(blank)
+        out[rows] = None
+        donors, unlike = _donors(rows, lending, groups, chance)
+        out[rows[: len(donors)]] = cells.columns[name][donors]
+        cells = cells.with_texts(name, out)
+        shares[name] = round(len(rows) / max(len(cells), 1), 4)
+        words[name] = _words(share, least, like)
+        if unlike:
+            warnings.append(f"{unlike} cells of {name} were filled in from rows that are not like theirs.")
+        if len(rows) and not len(lending):
+            warnings.append(f"{len(rows)} cells of {name} stay empty: no row has a value left to lend.")
+    return Done(cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings))
+
+
+def _blanked(cells: Cells, name: str, share: float, least: int, chance: Chance) -> NDArray[np.bool_]:
+    codes, labels = cells.codes(name)
+    there = np.flatnonzero(~cells.is_null(name))
+    out = np.zeros(len(cells), bool)
+    out[there[chance.permutation(len(there))[: round(share * len(there))]]] = True
+    rare = np.bincount(codes, minlength=len(labels)) < least
+    out[there] |= rare[codes[there]]
+    return out
+
+
+def _donors(rows: Wholes, lending: Wholes, groups: Wholes, chance: Chance) -> tuple[Wholes, int]:
+    """For each blanked row the row that lends its value, and how many of these are not like it; none if none lends."""
+    if not len(lending):
+        return lending, 0
+    grouping = Grouping.of_groups(groups[lending])
+    found = np.unique(groups[lending])
+    place = np.minimum(np.searchsorted(found, groups[rows]), len(found) - 1)
+    like = found[place] == groups[rows]
+    first = grouping.order[grouping.starts[place]]  # any row of the like group stands for it
+    out = lending[chance.integers(len(lending), len(rows))]
+    out[like] = lending[grouping.anyone(first[like], chance)]
+    return out, int((~like).sum())
+
+
+def _words(share: float, least: int, like: tuple[str, ...]) -> str:
+    which = [f"in {share:.3g} of the cells, at random"] if share else []
+    which += [f"where fewer than {least} rows have the value"] if least else []
+    source = f"from rows with the same {', '.join(like)}" if like else "from other rows"
+    return f"blanked {' and '.join(which)}, and filled in {source}; which cells is not told"

@@ -1,0 +1,109 @@
+"""PRAM, the post-randomisation method: categories change by chances that are told (Gouweleeuw, Kooiman, Willenborg and
+de Wolf 1998, "Post randomisation for statistical disclosure control").
+
+What is told are the chances, from which a recipient has the transition matrix; never which cells changed. The matrix
+is not written out with its categories: later recoding may take some of them out of the release, and its exact shares
+would be counts of the source.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy import Step
+
+from .cells import Cells, Reals
+from .chance import Chance, Wholes
+from .done import Around, Done
+from .grouping import Grouping
+
+_MATRIX = {
+    True: "R = keep * I + (1 - keep) * 1 t', where t are the shares of the categories: t R = t, so released shares "
+    "estimate t without correction",
+    False: "P = keep on the diagonal and (1 - keep) / (categories - 1) elsewhere: shares before are those after, "
+    "multiplied by the inverse of P",
+}
+
+
+def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
+    """The chance that a category (row) becomes another (column), for categories with these shares.
+
+    Invariant, with t the shares: R = keep I + (1 - keep) 1 t', so that t R = t (Gouweleeuw et al., section 3). A
+    category stays with a chance of at least `keep`. Of all invariant matrices this is the one that draws anew from
+    the field itself, so that a recipient can invert it from what was released.
+
+    Example:
+        >>> transition(np.array([0.75, 0.25]), keep=0.6, invariant=True).tolist()
+        [[0.9, 0.1], [0.3, 0.7]]
+        >>> transition(np.array([0.75, 0.25]), keep=0.6, invariant=False).tolist()
+        [[0.6, 0.4], [0.4, 0.6]]
+    """
+    count = len(shares)
+    if count < 2:
+        return np.ones((count, count))
+    other = np.tile(shares, (count, 1)) if invariant else (1.0 - np.eye(count)) / (count - 1)
+    return np.asarray(np.round(keep * np.eye(count) + (1.0 - keep) * other, 12))
+
+
+def post_randomised(cells: Cells, step: Step, around: Around) -> Done:
+    """Each cell keeps its category with chance `keep`, else it is drawn anew among the rows that are equal in `within`:
+    by their shares (invariant), or one of the other categories, each with the same chance. Null is no category."""
+    keep, is_invariant = step.number("keep"), bool(step.settings["invariant"])
+    groups = cells.groups(step.names("within"))
+    words, facts, warnings = {}, {}, []
+    for name in step.fields:
+        rows = np.flatnonzero(~cells.is_null(name))
+        codes, labels = cells.codes(name)
+        grouping = Grouping.of_groups(groups[rows])
+        drawn = _drawn(codes[rows], grouping, keep=keep, is_invariant=is_invariant, chance=around.chance)
+        out = cells.columns[name].copy()
+        out[rows] = labels[drawn]
+        cells = cells.with_texts(name, out)
+        many = _categories(codes[rows], grouping)
+        fewest, most = (int(many.min()), int(many.max())) if len(many) else (0, 0)
+        facts[name] = {"fewest_categories": fewest, "most_categories": most}
+        words[name] = _words(step, keep, is_invariant=is_invariant)
+        alone = int(grouping.sizes[many < 2].sum())
+        if alone:
+            warnings.append(f"{alone} cells of {name} have no other category to become, and stay as they are.")
+    told = {"keep": keep, "invariant": is_invariant, "matrix": _MATRIX[is_invariant], "fields": facts}
+    return Done(cells=cells, words=words, facts=told, warnings=tuple(warnings))
+
+
+def _drawn(codes: Wholes, grouping: Grouping, *, keep: float, is_invariant: bool, chance: Chance) -> Wholes:
+    out = codes.copy()
+    changing = np.flatnonzero(chance.uniform(len(codes)) >= keep)
+    if is_invariant:
+        out[changing] = codes[grouping.anyone(changing, chance)]
+        return out
+    pairs, place = np.unique(np.stack([grouping.of, codes], axis=1), axis=0, return_inverse=True)
+    place = place.reshape(-1)[changing]
+    many = np.bincount(pairs[:, 0], minlength=len(grouping.sizes))
+    starts = (np.cumsum(many) - many)[grouping.of[changing]]
+    many = many[grouping.of[changing]]
+    other = (chance.uniform(len(changing)) * (many - 1)).astype(np.int64)
+    other = starts + np.minimum(other, np.maximum(many - 2, 0))
+    other += (other >= place) & (many > 1)  # its own category is left out
+    out[changing] = pairs[other, 1] if len(pairs) else out[changing]
+    return out
+
+
+def _categories(codes: Wholes, grouping: Grouping) -> NDArray[np.int64]:
+    """How many categories each group has."""
+    pairs = np.unique(np.stack([grouping.of, codes], axis=1), axis=0)
+    return np.bincount(pairs[:, 0], minlength=len(grouping.sizes)).astype(np.int64)
+
+
+def _words(step: Step, keep: float, *, is_invariant: bool) -> str:
+    within = step.names("within")
+    among = f", among rows that are equal in {', '.join(within)}" if within else ""
+    if is_invariant:
+        return (
+            f"randomised (PRAM): kept with chance {keep:.3g}, else drawn anew by how often categories occur{among}; "
+            "shares of categories are the same on average"
+        )
+    return (
+        f"randomised (PRAM): kept with chance {keep:.3g}, else one of the other categories{among}; shares need to be "
+        "corrected with the transition matrix"
+    )

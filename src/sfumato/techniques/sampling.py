@@ -1,0 +1,80 @@
+"""Sampling: only a random part of the rows, or of the people, stays (000, Fig. 14).
+
+Who is known to be in the source may then be not in the release. Strata get their share exactly, up to one row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Mistake
+from sfumato.policy import Policy, Step
+
+from .cells import Cells
+from .chance import Wholes
+from .done import Around, Done
+from .grouping import Grouping
+
+
+def sampled(cells: Cells, step: Step, around: Around) -> Done:
+    """Keep `share` of the rows, in each stratum of rows that are equal in `within` the same share up to one row.
+
+    Where the policy names a person key, people are drawn and keep all their rows; they are in the stratum of their
+    first. Every row has the same chance to stay. Weights are multiplied by how many a row of its stratum now stands
+    for, so that they sum to what they did in each stratum that has rows left.
+    """
+    share, within = step.number("share"), step.names("within")
+    strata, people = cells.groups(within), _people(cells, around.policy)
+    _, first, person = np.unique(people, return_index=True, return_inverse=True)
+    drawn = Grouping.of_groups(strata[first]).part(share, around.chance)
+    stays = drawn[person]
+    if not stays.any():
+        raise Mistake(
+            f"A sample of {share:g} was asked for.",
+            found=f"It has no row: {cells.title} has {len(first)} to draw from.",
+            attempt="a larger share.",
+        )
+    stands_for = _stands_for(strata, stays)
+    before, after = len(cells), int(stays.sum())
+    cells = _weighed(cells, step, stands_for).only(stays)
+    empty = len(np.unique(strata)) - len(np.unique(strata[stays]))
+    facts = {"share": share, "each_stands_for": round(before / after, 4)}
+    return Done(
+        cells=cells,
+        words={name: "multiplied by how many rows each now stands for" for name in step.names("weight")},
+        facts=facts | ({"drawn": "people"} if len(first) < before else {"drawn": "rows"}),
+        warnings=tuple(_warnings(around.policy, step, empty)),
+    )
+
+
+def _people(cells: Cells, policy: Policy) -> Wholes:
+    """A number for each row, the same for the rows of one person; a row without a person is by itself."""
+    rows = np.arange(len(cells))
+    if policy.entity is None or policy.entity not in cells.columns:
+        return rows
+    codes, labels = cells.codes(policy.entity)
+    return np.where(cells.is_null(policy.entity), len(labels) + rows, codes)
+
+
+def _stands_for(strata: Wholes, stays: NDArray[np.bool_]) -> NDArray[np.float64]:
+    _, of, sizes = np.unique(strata, return_inverse=True, return_counts=True)
+    left = np.bincount(of[stays], minlength=len(sizes))
+    return np.asarray((sizes / np.maximum(left, 1))[of], np.float64)
+
+
+def _weighed(cells: Cells, step: Step, stands_for: NDArray[np.float64]) -> Cells:
+    for name in step.names("weight"):
+        cells = cells.with_numbers(name, cells.numbers(name) * stands_for, decimals=6)
+    return cells
+
+
+def _warnings(policy: Policy, step: Step, empty: int) -> list[str]:
+    out = [f"{empty} groups of rows have no row left in the sample."] if empty else []
+    weight = policy.require.k_map.weight if policy.require.k_map is not None else ""
+    if weight and weight not in step.names("weight"):
+        out.append(
+            f"The weights in {weight} are not those of the sample: they sum to {step.number('share'):.3g} of what they "
+            f'did, or about that. Name them: weight = ["{weight}"].'
+        )
+    return out

@@ -1,0 +1,62 @@
+"""Small categories become one: "other" (003, 4.3.2: generalise categories with small values)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy import Step
+
+from .cells import Cells
+from .chance import Chance, Wholes
+from .done import Around, Done
+from .kinds import fits
+
+
+def small_merged(cells: Cells, step: Step, around: Around) -> Done:
+    """Categories that fewer than `least` rows have become `label`, which stays true of each row.
+
+    What is gathered would tell as much as before if it were one category, or too few rows: so the next smallest
+    categories join until the label has `least` rows and at least two categories. Rows that have the label already are
+    counted with it. Null is no category and stays.
+    """
+    least, label = step.whole("least"), step.word("label")
+    words, facts, warnings = {}, {}, []
+    for name in step.fields:
+        codes, labels = cells.codes(name)
+        counts = np.bincount(codes, minlength=len(labels))
+        taken = np.array([value is not None for value in labels.tolist()], bool)
+        already = np.array([value == label for value in labels.tolist()], bool)
+        merged = _merged(counts, taken & ~already, int(counts[already].sum()), least=least, chance=around.chance)
+        facts[name] = int(merged.sum())
+        words[name] = f"kept as it is: no category has fewer than {least} rows"
+        if merged.any():
+            new = labels.copy()
+            new[merged] = label
+            is_text = not fits(cells.kinds.get(name), label)
+            cells = cells.with_texts(name, new[codes], is_text=is_text)
+            words[name] = f'{int(merged.sum())} categories became "{label}", so that each has {least} rows or more'
+        rows = int(counts[merged | already].sum())
+        if merged.any() and (rows < least or int((merged | already).sum()) < 2):
+            words[name] = f'small categories became "{label}"'
+            warnings.append(
+                f'"{label}" of {name} stands for one category or for fewer than {least} rows, because there are no '
+                "others to gather."
+            )
+    return Done(cells=cells, words=words, facts={"categories_merged": facts}, warnings=tuple(warnings))
+
+
+def _merged(
+    counts: Wholes, candidates: NDArray[np.bool_], there: int, *, least: int, chance: Chance
+) -> NDArray[np.bool_]:
+    """Which categories are gathered. `there` rows have the label already. Among equals chance decides."""
+    out = candidates & (counts < least)
+    needed = bool(out.any()) or 0 < there < least
+    categories, rows = int(out.sum()) + (there > 0), int(counts[out].sum()) + there
+    order = np.lexsort((chance.words(len(counts)), counts))
+    for code in order[(candidates & ~out)[order]].tolist() if needed else []:
+        if categories >= 2 and rows >= least:
+            break
+        out[code] = True
+        categories, rows = categories + 1, rows + int(counts[code])
+    return out

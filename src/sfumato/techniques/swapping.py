@@ -1,0 +1,124 @@
+"""Exchanging values between rows: near in rank, at random, or several fields together as a unit.
+
+Rank swapping follows Moore (1996, "Controlled data-swapping techniques for masking public use microdata sets"); a unit
+is what wrong-map protection exchanges (000, section 5). Values only move, so how often each occurs stays as it was.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy import Step
+
+from .cells import Cells
+from .chance import Chance, Wholes
+from .derangement import deranged
+from .done import Around, Done
+from .grouping import Grouping
+from .rank_partners import rank_partners
+
+_METHODS = {
+    "rank": "exchanged between rows within {window:.3g} of the rows in rank",
+    "random": "exchanged at random between rows",
+    "unit": "exchanged between rows as a unit with {others}, so that no row keeps its own",
+}
+
+
+def swapped(cells: Cells, step: Step, around: Around) -> Done:
+    """Exchange values between the rows that take part, within groups of rows that are equal in `within`.
+
+    Rank and random: each field by itself. Unit: all fields together, to rows that have another tuple, as far as there
+    are any: a row whose tuple more than half of its group has may have to keep it, and is counted.
+    """
+    groups, chance = cells.groups(step.names("within")), around.chance
+    method, share = step.word("method"), step.number("share")
+    taking = Grouping.of_groups(groups).part(share, chance)
+    before, warnings = cells, list(_alone(groups[taking], len(cells)))
+    if method == "unit":
+        rows = np.flatnonzero(taking)
+        tuples = cells.groups(step.fields)[rows]
+        giving = deranged(tuples, groups[rows], chance)
+        cells = _moved(cells, step.fields, rows, rows[giving])
+        warnings += _unit_warnings(tuples, groups[rows], giving, step.fields)
+    else:
+        for name in step.fields:
+            rows, partners = _partners(cells, name, taking, groups, step, chance)
+            cells = _moved(cells, (name,), rows, partners)
+    same = {name: _same(before, cells, name) for name in step.fields}
+    warnings += [f"No cell of {name} holds another value than before." for name in step.fields if same[name] == 1.0]
+    words = {name: _words(step, name) for name in step.fields}
+    return Done(cells=cells, words=words, facts={"share_unchanged": same}, warnings=tuple(warnings))
+
+
+def _partners(
+    cells: Cells, name: str, taking: NDArray[np.bool_], groups: Wholes, step: Step, chance: Chance
+) -> tuple[Wholes, Wholes]:
+    """The rows that get a value of this field, and the rows that they get it from."""
+    if step.word("method") == "random":
+        rows = np.flatnonzero(taking)
+        return rows, rows[Grouping.of_groups(groups[rows]).shuffled(chance)]
+    rows = np.flatnonzero(taking & ~cells.is_null(name))
+    ranked = np.lexsort((chance.words(len(rows)), _ranks(cells, name)[rows], groups[rows]))
+    rows = rows[ranked]
+    return rows, rows[rank_partners(groups[rows], step.number("window"), chance)]
+
+
+def _ranks(cells: Cells, name: str) -> NDArray[np.float64]:
+    """What rows are ranked by: numbers by size, all else by text (so dates by time). Null has no rank."""
+    codes, labels = cells.codes(name)
+    present = [label for label in labels.tolist() if label is not None]
+    try:
+        found = np.array(present, np.float64)
+    except ValueError:
+        found = np.full(1, np.nan)
+    return np.append(found, np.nan)[codes] if np.isfinite(found).all() else codes.astype(np.float64)
+
+
+def _moved(cells: Cells, fields: tuple[str, ...], rows: Wholes, giving: Wholes) -> Cells:
+    for name in fields:
+        out = cells.columns[name].copy()
+        out[rows] = cells.columns[name][giving]
+        cells = cells.with_texts(name, out)
+    return cells
+
+
+def _same(before: Cells, after: Cells, name: str) -> float:
+    equal = before.columns[name] == after.columns[name]
+    return round(float(np.mean(equal)), 4) if len(before) else 1.0
+
+
+def _alone(groups: Wholes, rows: int) -> list[str]:
+    _, of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    alone, pairs = int((sizes == 1).sum()), int((sizes[of] == 2).sum())
+    out = [f"{alone} of {rows} rows have nobody to exchange values with and keep theirs."] if alone else []
+    if pairs:
+        out.append(f"{pairs} rows can exchange values with one other row only: who knows one of two knows the other.")
+    return out
+
+
+def _unit_warnings(tuples: Wholes, groups: Wholes, giving: Wholes, fields: tuple[str, ...]) -> list[str]:
+    own = int((tuples[giving] == tuples).sum())
+    out = []
+    if own:
+        out.append(
+            f"{own} rows still have their own values of ({', '.join(fields)}): most rows of their group have the same."
+        )
+    pairs = np.unique(np.stack([groups, tuples], axis=1), axis=0)[:, 0] if len(groups) else groups
+    found, different = np.unique(pairs, return_counts=True)
+    two = int(np.isin(groups, found[different == 2]).sum())
+    if two:
+        out.append(
+            f"{two} rows are in groups with two different tuples of ({', '.join(fields)}): who knows that none is its "
+            "own knows which it was. Fields with more values, or fewer fields in within, hide it."
+        )
+    return out
+
+
+def _words(step: Step, name: str) -> str:
+    others = ", ".join(other for other in step.fields if other != name) or "itself"
+    said = _METHODS[step.word("method")].format(window=step.number("window"), others=others)
+    within, share = step.names("within"), step.number("share")
+    said += f", among rows that are equal in {', '.join(within)}" if within else ""
+    said += f", in {share:.3g} of rows" if share < 1.0 else ""
+    return f"{said}; how often each value occurs is unchanged"
