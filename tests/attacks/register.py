@@ -48,12 +48,13 @@ def write(rows: list[Person], path: Path, fields: tuple[str, ...] = tuple(FIELDS
 
 def released(patients: list[Person], folder: Path, require: dict[str, object], **more: object) -> list[Person]:
     """What leaves the house under these requirements, read from the file. `population.csv` is looked for beside it."""
-    engine = str(more.pop("engine", "duckdb"))
+    engine, key = str(more.pop("engine", "duckdb")), more.pop("key", None)
+    fields = FIELDS | more.pop("fields_more", {})
     source = write(patients, folder / "patients.csv")
-    policy = policy_from_table({"fields": FIELDS, "require": {"max_suppression": 0.1} | require} | more, folder=folder)
+    policy = policy_from_table({"fields": fields, "require": {"max_suppression": 0.1} | require} | more, folder=folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sfumato.releases.single.render", lambda facts: "")  # the page has tests of its own
-        made = release(source, policy, to=folder / "release", engine=engine, replace=True)
+        made = release(source, policy, to=folder / "release", engine=engine, key=key, replace=True)
     assert made.outcome == "pass"
     with made.table.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))

@@ -17,7 +17,7 @@ import pytest
 from register import KNOWN, Linking, hierarchy, mean, people, released, write
 
 from sfumato.assess import check_ads0
-from sfumato.bins import Bins
+from sfumato.bins import Bins, Pairing
 from sfumato.protection import Combinations, NullMap, WrongMap
 
 MANY = 400
@@ -162,7 +162,7 @@ def test_safe_harbor_against_who_knows_the_birthday(patients, folder):
     assert mean(Linking(patients, patients, ("birth",)).chances()) > 0.9
 
 
-# -------------------------------------------------------------------------- swapped releases, which no solver makes yet
+# ------------------------------------------------------- swapped releases, which no solver makes: see test_wrong_map.py
 
 
 def bins_of(cells):
@@ -188,9 +188,12 @@ def test_wrong_map_leads_everyone_to_someone_else(patients):
     times = Counter(map(cells, patients))
     alone = [person for person in patients if times[cells(person)] == 1]
     turned = [*alone[1:], alone[0]]
-    everyone, nobody = bins_of(map(cells, alone)), Bins.of(KNOWN, {})
-    assert WrongMap(fields=KNOWN, subjects=everyone, own=nobody).judge(everyone).outcome == "pass"
-    assert WrongMap(fields=KNOWN, subjects=everyone, own=everyone).judge(everyone).outcome == "fail"  # the control
+    everyone, tuples = bins_of(map(cells, alone)), [cells(person) for person in alone]
+    places = list(range(len(alone)))
+    swapped = Pairing.of(KNOWN, subjects=tuples, released=tuples, own=[places[-1], *places[:-1]])
+    as_it_was = Pairing.of(KNOWN, subjects=tuples, released=tuples, own=places)
+    assert WrongMap(fields=KNOWN, pairing=swapped).judge(everyone).outcome == "pass"
+    assert WrongMap(fields=KNOWN, pairing=as_it_was).judge(everyone).outcome == "fail"  # the control
     said = {cells(other): person["diagnosis"] for person, other in zip(alone, turned, strict=True)}
     right = sum(said[cells(person)] == person["diagnosis"] for person in alone)
     commonest = Counter(person["diagnosis"] for person in alone).most_common(1)[0][1]

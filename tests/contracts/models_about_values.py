@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from random_tables import FIELDS, VALUES
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, Pairing
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import (
     AlphaKAnonymity,
@@ -63,6 +63,14 @@ PLAIN: dict[str, Model] = {
 }
 """Those that need nothing else."""
 
+
+def _moved_on(people: Bins) -> Pairing:
+    """Each of these people's rows has the tuple of the next."""
+    each = [found for found, size in people.sizes().items() for _ in range(size)]
+    own = [(place - 1) % len(each) for place in range(len(each))]
+    return Pairing.of(people.fields, subjects=each, released=each, own=own)
+
+
 ABOUT_VALUES: dict[str, Make] = {name: lambda people, bounds, it=model: it for name, model in PLAIN.items()} | {
     "delta-presence": lambda people, bounds: DeltaPresence(
         min=0, max=0.5, fields=FIELDS, population=people, hierarchies=bounds
@@ -71,7 +79,5 @@ ABOUT_VALUES: dict[str, Make] = {name: lambda people, bounds, it=model: it for n
         min=0.1, max=0.9, fields=FIELDS, population=people, hierarchies=bounds
     ),
     "null-map": lambda people, bounds: NullMap(fields=FIELDS, subjects=people, hierarchies=bounds),
-    "wrong-map": lambda people, bounds: WrongMap(
-        fields=FIELDS, subjects=people, own=Bins.of(FIELDS, {("p", "p", "p"): 1}), hierarchies=bounds
-    ),
+    "wrong-map": lambda people, bounds: WrongMap(fields=FIELDS, pairing=_moved_on(people), hierarchies=bounds),
 }

@@ -378,3 +378,20 @@ def test_steps_meet_hierarchies_in_files(tmp_path, source):
     assert made.outcome == "pass"
     assert "judge" not in {row["job"] for row in read(made.table)}
     assert not [check for check in sfumato.verify(made.folder) if check.outcome == "fail"]
+
+
+def test_commands_that_release_nothing_count_after_the_steps(tmp_path, capsys):
+    """A trial of the steps, under a key that is thrown away."""
+    (tmp_path / "people.csv").write_text(
+        "age,secret\n" + "".join(f"{n},s{n}\n" for n in range(20, 40)), encoding="utf-8"
+    )
+    (tmp_path / "policy.toml").write_text(
+        '[[steps]]\ntechnique = "round"\nfields = ["age"]\nbase = 100\n\n'
+        '[[steps]]\ntechnique = "encrypt"\nfields = ["secret"]\n\n'
+        '[fields.age]\nrole = "quasi"\n\n[fields.secret]\nrole = "sensitive"\n\n[require]\nk = 5\n',
+        encoding="utf-8",
+    )
+    assert main(["check", str(tmp_path / "policy.toml"), str(tmp_path / "people.csv")]) == 0
+    assert "20 rows, 1 bins" in capsys.readouterr().out
+    found = sfumato.sweep(tmp_path / "people.csv", tmp_path / "policy.toml", over="k=2,20")
+    assert [point.smallest for point in found.map.points] == [20, 20]

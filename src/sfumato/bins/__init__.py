@@ -3,6 +3,7 @@
 from .bins import Bins
 from .keys import group
 from .matching import match_counts, wild_cells
+from .pairing import NOBODY, Pairing, Under
 from .people import PeopleBins
 from .population import one_meaning, population_counts
 from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
@@ -12,8 +13,11 @@ __all__ = [
     "GlobalRecoding",
     "LabelledRecoding",
     "LocalRecoding",
+    "NOBODY",
+    "Pairing",
     "PeopleBins",
     "Recoding",
+    "Under",
     "group",
     "match_counts",
     "one_meaning",

@@ -32,12 +32,12 @@ def population_counts(
     """
     mine = bins.project(fields) if tuple(fields) != bins.fields else bins
     groups, _ = bins.group_of(fields)
-    levels = _levels(mine, hierarchies)
+    levels = levels_of(mine, hierarchies)
     counts = np.zeros(len(mine), np.int64)
     patterns, pattern_of = np.unique(levels, axis=0, return_inverse=True)
     pattern_of = pattern_of.reshape(-1)
     projected = population.project(fields)
-    lowest = _lowest(projected, hierarchies)
+    lowest = lowest_codes(projected, hierarchies)
     for number, pattern in enumerate(patterns):
         at = np.flatnonzero(pattern_of == number)
         raised = _raised(projected, lowest, hierarchies, pattern.tolist())
@@ -45,7 +45,7 @@ def population_counts(
     return counts[groups] if mine is not bins else counts
 
 
-def _levels(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.int16]:
+def levels_of(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.int16]:
     """Per bin and field, the finest level that has its label."""
     levels = np.zeros(bins.codes.shape, np.int16)
     for column, name in enumerate(bins.fields):
@@ -56,7 +56,7 @@ def _levels(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> NDArray[np.int1
     return levels
 
 
-def _lowest(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Codes:
+def lowest_codes(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Codes:
     """The population's values as codes of their hierarchies; -1 where a hierarchy does not know the value."""
     out = population.codes.copy()
     for column, name in enumerate(population.fields):

@@ -21,6 +21,7 @@ COMMANDS = {
     "hierarchy": "draw a field's hierarchy, or save it as CSV to edit",
     "search": "find the optimal recoding, or all most specific ones, without releasing",
     "sweep": "draw risk against utility over a number of the policy, without releasing",
+    "continuum": "measure how much each technique distorts a data set, and draw them in order",
     "explore": "move along the lattice by hand: see what each step does, undo",
     "key": "make a key for pseudonyms",
     "reveal": "find whose pseudonym this is, for the holder of the key",

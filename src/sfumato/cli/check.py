@@ -47,14 +47,14 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
 
 def _one_table(engine: Engine, policy: Policy) -> str:
     """What a table holds, in words; where a person has several rows in it, people are what is counted."""
-    from sfumato.releases import prepare
     from sfumato.releases.preparing import repeats
+    from sfumato.releases.stepping import prepare_after_steps
     from sfumato.releases.tables import OneTable, as_tables, check_tables
 
     if policy.entity is not None and (policy.require.k_m or repeats(engine, policy)):
         (checked,) = check_tables(OneTable(engine), as_tables(policy)).values()
         return f"{checked.rows:,} rows of {engine.profile(policy.entity).distinct:,} people by {policy.entity}"
-    prepared = prepare(engine, policy)
+    prepared = prepare_after_steps(engine, policy)
     bins = f"{len(prepared.bins):,} bins over ({', '.join(prepared.known)})"
     return f"{prepared.rows:,} rows, {bins}, solver {prepared.solver.name}"
 

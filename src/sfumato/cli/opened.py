@@ -20,11 +20,12 @@ def prepared_for(options: argparse.Namespace, policy: Policy) -> Prepared:
     """The bins, hierarchies and models of the one table in which recodings can be looked at by themselves."""
     from sfumato.policy import person_table
     from sfumato.releases import prepare
+    from sfumato.releases.stepping import prepare_after_steps
     from sfumato.sources import TableView, open_database, open_source
 
     if not policy.tables:
         with open_source(options.source, **source_options(options)) as engine:
-            return prepare(engine, policy)
+            return prepare_after_steps(engine, policy)
     _check_one_is_enough(options, policy)
     person = person_table(policy)
     with open_database(options.source, tables=(person,), **database_options(options)) as database:

@@ -21,11 +21,12 @@ class NullMap:
     """No released tuple covers a subject of the source; it may or may not cover someone else.
 
     This is what encrypting, extensively swapping or adding noise to the quasi-identifiers is for. `subjects`
-    holds the subjects' values of level 0; a released label covers every value under it. Generalising works
-    against it: a wider label covers more.
+    holds the subjects' values of level 0, as they were before any step; a released label covers every value under it,
+    and a suppressed cell covers everyone. Generalising works against it: a wider label covers more.
 
-    Assumes: `subjects` has everyone whose data is in the source, and the recipient maps by equal values and
-    hierarchies, not by likeness: values moved by little noise still lead home to one who looks for the nearest.
+    Assumes: `subjects` has everyone whose data is in the source; the hierarchies know their values; and the recipient
+    maps by equal values and hierarchies, not by likeness: values moved by little noise still lead home to one who
+    looks for the nearest.
     Does not protect: whoever can undo the encryption or the swapping.
     Reference: paper 000, section 5, null-map protection, Figure 16; docs/protection/null-map.md.
 
@@ -46,7 +47,9 @@ class NullMap:
     bin_monotone: ClassVar[bool] = False
 
     def matches(self, bins: Bins) -> NDArray[np.int64]:
-        """For each released bin: how many subjects it covers."""
+        """For each released bin: how many subjects it covers; nobody is looked up where nothing is known."""
+        if not self.fields:
+            return np.zeros(len(bins), np.int64)
         return population_counts(bins, self.subjects, self.fields, self.hierarchies)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:

@@ -9,38 +9,42 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins, population_counts
+from sfumato.bins import Bins, Pairing, Under
 from sfumato.policy.hierarchies import Hierarchy
 
 from .model import verdict_of
 from .verdict import Verdict
 
+LEAST = 3
+"""Of two subjects each is the other's; of two values that are known to be wrong, the other one is right."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class WrongMap:
-    """Each released tuple covers exactly one subject, which no row with that tuple is about; over 2 rows leave.
+    """Each released tuple covers exactly one subject, whom no row with that tuple is about and of whom none says what
+    was collected outside the quasi-identifier; at least three rows, subjects and values outside.
 
     This is what swapping the quasi-identifiers of people as a unit is for. The bins of a release do not say whose
-    row is whose, so the holder must: `own` are the bins of those released rows whose own subject their tuple
-    covers, none of them where the swapping moved everyone (`Bins.of(fields, {})`). `subjects` holds the subjects'
-    values of level 0; a released label covers every value under it.
+    row is whose, so the holder must: `pairing` has the released rows beside their subjects, with values of level 0. A
+    released label covers every value under it. Of a release that left rows out, or cut bins in portions, the pairing
+    knows the rows that could be in a bin, and each of them is taken to be. A row that the pairing does not know is
+    taken to lead home.
 
-    Assumes: `own` was counted on what is released, by whoever knows the true link. With two subjects the release
-    is compromised, so at least three rows are asked for.
-    Does not protect: the harm of a wrong match to the one who is matched; whoever can undo the swapping.
+    Assumes: the pairing was made where the true link was known, on the rows that are released.
+    Does not protect: the harm of a wrong match to the one who is matched; whoever can undo the swapping; what follows
+    from a value being wrong, where there are few others.
     Reference: paper 000, section 5, wrong-map protection; docs/protection/wrong-map.md.
 
     Example:
-        >>> people = {("1965", "02138"): 1, ("1964", "02139"): 1, ("1963", "02141"): 1}
-        >>> subjects = release = Bins.of(("birth", "zip"), people)
-        >>> own = Bins.of(("birth", "zip"), {("1963", "02141"): 1})
-        >>> WrongMap(fields=("birth", "zip"), subjects=subjects, own=own).failing(release).tolist()
+        >>> people = [("1965", "02138"), ("1964", "02139"), ("1963", "02141")]
+        >>> pairing = Pairing.of(("birth", "zip"), subjects=people, released=people, own=(1, 0, 2))
+        >>> release = Bins.of(("birth", "zip"), dict.fromkeys(people, 1))
+        >>> WrongMap(fields=("birth", "zip"), pairing=pairing).failing(release).tolist()
         [False, False, True]
     """
 
     fields: tuple[str, ...]
-    subjects: Bins = field(repr=False)
-    own: Bins = field(repr=False)
+    pairing: Pairing = field(repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
 
     name: ClassVar[str] = "wrong-map"
@@ -48,26 +52,49 @@ class WrongMap:
     monotone_suppression: ClassVar[bool] = False
     bin_monotone: ClassVar[bool] = False
 
-    def matches(self, bins: Bins) -> NDArray[np.int64]:
-        """For each released bin: how many subjects it covers."""
-        return population_counts(bins, self.subjects, self.fields, self.hierarchies)
+    @property
+    def is_compromised(self) -> bool:
+        """So few subjects, or so few values outside, that knowing who or what is wrong tells who or what is right."""
+        collected = self.pairing.collected
+        few_values = bool(len(collected)) and len(np.unique(collected)) < LEAST
+        return len(self.pairing.subjects) < LEAST or few_values
 
-    def home(self, bins: Bins) -> NDArray[np.int64]:
-        """For each released bin: how many of its rows lead to the subject they are about."""
-        return population_counts(bins, self.own, self.fields, {})
+    def under(self, bins: Bins) -> Under:
+        """For each released bin: the subjects that it covers, and its rows that lead home or say what is right."""
+        return self.pairing.under(bins, self.fields, self.hierarchies)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
-        if bins.rows <= 2:
+        if not self.fields:
+            return np.zeros(len(bins), bool)
+        if bins.rows < LEAST or self.is_compromised:
             return np.ones(len(bins), bool)
-        one: NDArray[np.bool_] = self.matches(bins) == 1
-        return ~one | (self.home(bins) > 0)
+        found = self.under(bins)
+        groups, together = bins.group_of(self.fields)
+        unknown = together[groups] > found.rows
+        failing: NDArray[np.bool_] = (found.subjects != 1) | (found.home > 0) | (found.right > 0) | unknown
+        return failing
 
     def judge(self, bins: Bins) -> Verdict:
         return verdict_of(
             self,
             bins,
-            requirement=f"each tuple covers one of {self.subjects.rows} subjects, and not its own",
+            requirement=f"each tuple covers one of {len(self.pairing.subjects)} subjects, and not its own",
             fields=self.fields,
             smallest=bins.smallest,
-            measured=f"{int(self.home(bins).sum())} rows lead to their own subject",
+            measured=self._measured(bins.project(self.fields)) if self.fields else "",
         )
+
+    def _measured(self, bins: Bins) -> str:
+        if self.is_compromised:
+            return f"fewer than {LEAST} subjects or values outside, so that what is wrong tells what is right"
+        if bins.rows < LEAST:
+            return f"fewer than {LEAST} rows are released"
+        found = self.under(bins)
+        several, none = (int(bins.counts[mark].sum()) for mark in (found.subjects > 1, found.subjects == 0))
+        told = [
+            f"{int(found.home.sum())} rows lead to their own subject",
+            f"{int(found.right.sum())} say what was collected about the one that they lead to",
+        ]
+        told += [f"{several} lead to several"] if several else []
+        told += [f"{none} lead to none"] if none else []
+        return ", ".join(told)

@@ -5,6 +5,7 @@ from .identifiers import Key, reveal, reveal_by_search
 from .preparing import Prepared, prepare
 from .proposing import beside, write_new
 from .releasing import Release, release
+from .revealing import reveal_encrypted
 from .verifying import verify
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "release",
     "reveal",
     "reveal_by_search",
+    "reveal_encrypted",
     "verify",
     "write_new",
 ]

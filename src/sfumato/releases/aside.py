@@ -16,7 +16,7 @@ from sfumato.errors import TargetError
 MANIFEST = "manifest.json"
 REPORT = "report.html"
 POLICY = "policy.toml"
-WRITTEN = frozenset({MANIFEST, REPORT, POLICY, "release.csv", "release.parquet"})
+WRITTEN = frozenset({MANIFEST, REPORT, POLICY, "release.csv", "release.parquet", "channels.csv", "statistics.csv"})
 
 
 @contextlib.contextmanager

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, Pairing
 from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Role, check_against
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
+from sfumato.policy.map_checks import maps_asked
 from sfumato.policy.records import LOCAL_SOLVERS
 from sfumato.protection import BinSizes, KMap, Model
 from sfumato.solvers import Solver
@@ -24,7 +25,8 @@ from .value_models import needed_fields
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Prepared:
-    """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may link on."""
+    """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may link on; `pairing`
+    says who the rows are about where steps moved them, if the hierarchies have the values they had before."""
 
     policy: Policy
     source_fields: tuple[str, ...]
@@ -37,13 +39,15 @@ class Prepared:
     engine: Engine = field(repr=False)
     population: Bins | None = field(default=None, repr=False)
     rolled_up: RolledUp | None = field(default=None, repr=False)
+    pairing: Pairing | None = field(default=None, repr=False)
 
 
-def prepare(engine: Engine, policy: Policy, *, limit: int | None = None) -> Prepared:
+def prepare(engine: Engine, policy: Policy, *, limit: int | None = None, pairing: Pairing | None = None) -> Prepared:
     """Count the bins and build everything the policy asks for; every problem it has with the data, at once.
 
     Where there are more than `limit` bins, the engine first rolls them up to levels at which there are fewer:
-    `Prepared.engine` then has the rows at those levels, and a recoding is of them.
+    `Prepared.engine` then has the rows at those levels, and a recoding is of them. `pairing` is who the rows are about
+    where steps moved them; without it, null-map and wrong-map are not judged.
     """
     names = tuple(info.name for info in engine.fields())
     check_against(policy, names)
@@ -61,14 +65,23 @@ def prepare(engine: Engine, policy: Policy, *, limit: int | None = None) -> Prep
         bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
     counted = _population(engine, policy, "k_map", known)
     present = _population(engine, policy, "delta_presence", known)
-    hierarchies: Mapping[str, Hierarchy] = (
-        rolled_up.hierarchies
-        if rolled_up is not None
-        else _bind(policy, bins, [found for found in (counted, present) if found is not None])
-    )
+    populations = [found for found in (counted, present) if found is not None]
+    if rolled_up is not None:
+        hierarchies: Mapping[str, Hierarchy] = rolled_up.hierarchies
+    else:
+        hierarchies, pairing = _bind_with(policy, bins, populations, pairing)
     population = _aligned(counted, hierarchies) if counted is not None else None
     people = _aligned(present, hierarchies) if present is not None else None
-    models = models_for(policy, known, rows, population=population, hierarchies=hierarchies, source=bins, people=people)
+    models = models_for(
+        policy,
+        known,
+        rows,
+        population=population,
+        hierarchies=hierarchies,
+        source=bins,
+        people=people,
+        pairing=pairing,
+    )
     _check_nothing_overlooked(policy, known, models)
     _check_rows(models, rows, engine.title)
     return Prepared(
@@ -83,6 +96,7 @@ def prepare(engine: Engine, policy: Policy, *, limit: int | None = None) -> Prep
         engine=engine,
         population=population,
         rolled_up=rolled_up,
+        pairing=pairing if rolled_up is None else None,
     )
 
 
@@ -90,6 +104,7 @@ def _can_roll_up(policy: Policy) -> bool:
     """Not where others are counted at the values themselves: a population, a household, ranges between them."""
     require = policy.require
     apart = require.k_map is not None or require.delta_presence is not None or policy.household is not None
+    apart = apart or any(True for _ in maps_asked(require))
     return not apart and policy.solve.solver not in (*LOCAL_SOLVERS, "microaggregation", "given")
 
 
@@ -163,7 +178,7 @@ def _check_nothing_overlooked(policy: Policy, known: Sequence[str], models: Sequ
     """Every known field is looked at by some model; Safe Harbor has its own list of what may leave."""
     if policy.require.safe_harbor is not None:
         return
-    seen: set[str] = set()
+    seen = {name for _, asked in maps_asked(policy.require) for name in asked.fields or known}
     for model in models:
         seen.update(getattr(model, "fields", ()), getattr(model, "sizes", ()) if isinstance(model, BinSizes) else ())
         seen.update(name for fields in getattr(model, "combinations", ()) for name in fields)
@@ -178,6 +193,23 @@ def _check_nothing_overlooked(policy: Policy, known: Sequence[str], models: Sequ
     ]
     if problems:
         raise PolicyError(problems, name=policy.name)
+
+
+def _bind_with(
+    policy: Policy, bins: Bins, populations: Sequence[Bins], pairing: Pairing | None
+) -> tuple[Mapping[str, Hierarchy], Pairing | None]:
+    """Hierarchies that have the values of the subjects too, as they were before steps moved them.
+
+    Where those do not fit, and nothing is required that looks them up, they are left aside with the pairing.
+    """
+    if pairing is None:
+        return _bind(policy, bins, populations), None
+    try:
+        return _bind(policy, bins, [*populations, pairing.subjects]), pairing
+    except PolicyError:
+        if any(True for _ in maps_asked(policy.require)):
+            raise
+        return _bind(policy, bins, populations), None
 
 
 def _bind(policy: Policy, bins: Bins, populations: Sequence[Bins]) -> dict[str, Hierarchy]:

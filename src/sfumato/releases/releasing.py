@@ -14,6 +14,7 @@ from sfumato.sources import Database, engine_for, is_postgres, open_database, op
 
 from .aside import check_target
 from .asked import Asked, Progress, Release
+from .channels.releasing import release_channels
 from .destinations import destination
 from .identifiers import Key
 from .preparing import repeats
@@ -86,6 +87,8 @@ def release(
             return dataclass_replace(made, proposed_file=proposed_file)
     with open_source(source, engine=asked.engine, **asked.options) as opened:
         decided, proposed_file = policy_for(source, found, opened, progress=progress)
+        if decided.channels is not None:
+            return release_channels(opened, decided, asked, proposed_file=proposed_file)
         stepped = take_steps(opened, decided, key=key, progress=progress)
         opened, asked = stepped.engine, dataclass_replace(asked, stepped=stepped)
         if decided.require.k_m or repeats(opened, decided):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, Pairing
 from sfumato.policy import AnonymityLevel, Policy, Reading, Role
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
@@ -24,7 +24,7 @@ from sfumato.solvers import (
 )
 from sfumato.solvers.datafly import overall_bin_size, upper_bin_size
 
-from .value_models import models_about_values, models_near_the_source, models_of_risk
+from .value_models import models_about_values, models_near_the_source, models_of_maps, models_of_risk
 
 
 def models_for(
@@ -36,11 +36,13 @@ def models_for(
     hierarchies: Mapping[str, Hierarchy],
     source: Bins | None = None,
     people: Bins | None = None,
+    pairing: Pairing | None = None,
 ) -> tuple[Model, ...]:
     """The protection models that the policy's requirements name, over what the recipient may know.
 
     `population` and `people` are those of k-map and of delta-presence, `source` the source's bins with the values
-    inside them; a model whose part is missing, as when only the release is at hand, is left out.
+    inside them, `pairing` who the rows are about where steps moved them; a model whose part is missing, as when only
+    the release is at hand, is left out.
     """
     require = policy.require
     models: list[Model] = []
@@ -78,6 +80,8 @@ def models_for(
     if source is not None:
         models.extend(models_near_the_source(policy, known, source))
     models.extend(models_of_risk(policy, known, people=people, hierarchies=hierarchies))
+    if pairing is not None:
+        models.extend(models_of_maps(policy, known, pairing, hierarchies=hierarchies))
     return tuple(models)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sfumato.assess import check_ads0, smallest_strict_and_wildcard, utility
+from sfumato.assess import smallest_strict_and_wildcard, utility
 from sfumato.assess.report import render
 from sfumato.bins import LabelledRecoding
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
@@ -14,6 +14,7 @@ from sfumato.protection import Outcome, overall
 from sfumato.solvers import Solution
 from sfumato.sources import Engine, WritePlan
 
+from .ads0_after_steps import ads0_after_steps
 from .aside import MANIFEST, POLICY, REPORT
 from .asked import Asked, Release
 from .destinations import Destination, destination
@@ -35,7 +36,8 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
     """A table with one row per person."""
     progress = asked.progress
     progress("counting bins")
-    prepared = prepare(opened, decided, limit=LIMIT)
+    stepped = asked.stepped
+    prepared = prepare(opened, decided, limit=LIMIT, pairing=stepped.followed.pairing if stepped is not None else None)
     opened = prepared.engine
     progress(f"solving with {prepared.solver.name}")
     together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
@@ -141,9 +143,7 @@ def _document(
     prepared, solution = together.prepared, together.solution
     policy = prepared.policy
     measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
-    entities = prepared.population if prepared.population is not None else prepared.bins
-    labelled = isinstance(solution.recoding, LabelledRecoding)
-    ads0 = check_ads0(found.bins, entities, () if labelled else entities.fields, prepared.hierarchies)
+    ads0 = ads0_after_steps(prepared, found, followed=asked.stepped.followed if asked.stepped is not None else None)
     start = prepared.rolled_up.start if prepared.rolled_up is not None else {}
     words = treatments.words | recoding_words(solution, prepared.bins, prepared.hierarchies, start)
     warnings = (*_warnings(together, treatments, found), *telling_warnings(engine, policy, treatments, words))

@@ -11,6 +11,8 @@ from sfumato.sources import Engine
 from sfumato.techniques import Around, Cells, Chance, Taken, apply_steps
 
 from .identifiers import Key
+from .pairing_rows import Followed, follow
+from .preparing import Prepared, prepare
 from .treatments import KEPT
 
 Progress = Callable[[str], None]
@@ -18,11 +20,13 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Stepped:
-    """The source after its steps, and what they did. `rows_source` is how many rows there were before them."""
+    """The source after its steps, and what they did. `rows_source` is how many rows there were before them;
+    `followed` says which rows still lead to the one they are about."""
 
     engine: Engine = field(repr=False)
     rows_source: int
     taken: tuple[Taken, ...] = ()
+    followed: Followed = field(default_factory=Followed, repr=False)
 
     def words(self, words: Mapping[str, str]) -> dict[str, str]:
         """What was done to each field: the steps first, then what came after them."""
@@ -37,7 +41,7 @@ class Stepped:
     def untrue(self) -> frozenset[str]:
         """Fields in which a row may say what is not true of its person."""
         return frozenset(
-            name for one in self.taken if not one.step.spec.truthful for name in (one.step.fields or one.done.words)
+            name for one in self.taken if not one.step.truthful for name in (one.step.fields or one.done.words)
         )
 
     @property
@@ -52,7 +56,7 @@ class Stepped:
                 "summary": one.step.spec.summary,
                 "fields": list(one.step.fields),
                 "parameters": {name: value for name, value in one.step.settings.items() if value is not None},
-                "truthful": one.step.spec.truthful,
+                "truthful": one.step.truthful,
                 **({"found": dict(one.done.facts)} if one.done.facts else {}),
             }
             for one in self.taken
@@ -72,13 +76,32 @@ def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Pro
     def around(number: int, step: Step) -> Around:
         purpose = f"step {number} {step.technique}"
         secret = key.derive("chance", purpose).digest(b"") if key is not None else b""
-        return Around(policy=policy, chance=Chance(secret), secret=lambda domain: _secret(key, step, domain))
+        return Around(
+            policy=policy,
+            chance=Chance(secret),
+            secret=lambda domain: step_secret(key, step, domain),
+            folder=policy.folder,
+        )
 
-    cells, taken = apply_steps(Cells.of(engine, _touched(policy)), policy.steps, around, progress=progress)
+    before = Cells.of(engine, _touched(policy))
+    cells, taken = apply_steps(before, policy.steps, around, progress=progress)
     changed = cells.given or {name: None for name in cells.columns}
     if not cells.columns:
         raise Mistake("The policy's steps touch no field.", attempt="naming fields in each step.")
-    return Stepped(engine=engine.gathered(changed, cells.batches()), rows_source=rows, taken=taken)
+    stage = engine.gathered(changed, cells.batches())
+    followed = follow(engine, policy, before=before, after=cells, stage=stage, taken=taken)
+    return Stepped(engine=stage, rows_source=rows, taken=taken, followed=followed)
+
+
+def try_steps(engine: Engine, policy: Policy) -> Stepped:
+    """The same as a trial, for commands that release nothing: chance and ciphers under a key that is thrown away."""
+    return take_steps(engine, policy, key=Key.generate(), progress=lambda _: None)
+
+
+def prepare_after_steps(engine: Engine, policy: Policy, *, limit: int | None = None) -> Prepared:
+    """What a solver needs, counted after a trial of the policy's steps."""
+    stepped = try_steps(engine, policy)
+    return prepare(stepped.engine, policy, limit=limit, pairing=stepped.followed.pairing)
 
 
 def _touched(policy: Policy) -> tuple[str, ...]:
@@ -89,10 +112,13 @@ def _touched(policy: Policy) -> tuple[str, ...]:
         names = made_up[:1]
     if any(step.technique == "add_rows" for step in policy.steps):
         names += made_up
+    if any(step.technique == "sample" for step in policy.steps) and policy.entity is not None:
+        names.append(policy.entity)
     return tuple(dict.fromkeys(names))
 
 
-def _secret(key: Key | None, step: Step, domain: str) -> bytes:
+def step_secret(key: Key | None, step: Step, domain: str) -> bytes:
+    """The key of 32 bytes that a step uses for a purpose of its own."""
     if key is None:
         raise Mistake(
             f"{step.technique} needs a key.",

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sfumato.bins import Bins, GlobalRecoding
-from sfumato.policy import Field, Method, Policy, Role
+from sfumato.policy import Field, Method, Policy, Role, encrypted_fields
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.solvers import Solution
 from sfumato.sources import Engine, Lookup
@@ -41,7 +41,7 @@ def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path 
         decided = policy.fields.get(info.name)
         if decided is None:
             out.words[info.name] = "removed: the policy does not name it"
-        elif decided.role is Role.DIRECT:
+        elif decided.role is Role.DIRECT and info.name not in encrypted_fields(policy):
             _direct(out, engine, decided, key=key, lookup_file=lookup_file)
         elif decided.role is Role.TEXT:
             out.words[info.name] = "removed: free text is not released before it is scrubbed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, Pairing
 from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.policy import Diversity, LDiversityRequirement, Likeness, Policy, TClosenessRequirement, asked_fields
 from sfumato.policy.hierarchies import Hierarchy, Label
@@ -20,11 +20,13 @@ from sfumato.protection import (
     MaximumRisk,
     Model,
     NonUniqueness,
+    NullMap,
     PopulationUniqueness,
     PSensitiveKAnonymity,
     RecursiveCLDiversity,
     SafeHarbor,
     TCloseness,
+    WrongMap,
     reference_of,
 )
 
@@ -148,3 +150,16 @@ def models_of_risk(
             ages=harbor.ages,
             as_of=harbor.as_of,
         )
+
+
+def models_of_maps(
+    policy: Policy, known: Fields, pairing: Pairing, *, hierarchies: Mapping[str, Hierarchy]
+) -> Iterator[Model]:
+    """The models about whom a released tuple leads to (000, section 5)."""
+    null_map, wrong_map = policy.require.null_map, policy.require.wrong_map
+    if null_map is not None:
+        fields = tuple(name for name in null_map.fields or known if name in known)
+        yield NullMap(fields=fields, subjects=pairing.subjects.project(fields), hierarchies=hierarchies)
+    if wrong_map is not None:
+        fields = tuple(name for name in wrong_map.fields or known if name in known)
+        yield WrongMap(fields=fields, pairing=pairing, hierarchies=hierarchies)

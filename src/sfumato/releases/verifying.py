@@ -12,6 +12,7 @@ from sfumato.errors import PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.policy import Policy, Role, policy_from_table
 from sfumato.sources import Engine
 
+from .channels.verifying import channel_checks
 from .checks import Check, same_as_said, verdict_checks
 from .manifest import FORMAT
 from .recount import recount
@@ -46,6 +47,8 @@ def verify(folder: str | Path) -> tuple[Check, ...]:
 
 def _checks(release: Written, facts: dict[str, Any]) -> tuple[Check, ...]:
     policy = policy_without_hierarchies(facts, release.folder)
+    if "channels" in facts:
+        return channel_checks(release, facts, policy)
     if "tables" in facts:
         return (*table_checks(release, facts, policy), _ANCESTORS)
     checks = list(release.check(facts["table"]))
@@ -78,7 +81,9 @@ def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
     table = facts["policy"]
     asked = table.get("require", {}).get("k_m", [])
     sets = {(one.get("table"), one["field"]) for one in (asked if isinstance(asked, list) else [asked])}
-    fields = {"fields": _without_hierarchies(table["fields"], {f for _, f in sets})} if "fields" in table else {}
+    classed = {name for step in table.get("steps", []) if step["technique"] == "substitute" for name in step["fields"]}
+    classed |= {field for _, field in sets}
+    fields = {"fields": _without_hierarchies(table["fields"], classed)} if "fields" in table else {}
     if "tables" in table:
         fields["tables"] = {
             name: decided | {"fields": _without_hierarchies(decided["fields"], {f for t, f in sets if t == name})}

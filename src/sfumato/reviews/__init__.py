@@ -2,7 +2,8 @@
 
 from .assessing import assess
 from .assessment import Assessment
+from .continuum import Continuum, continuum
 from .intruding import Intrusion, intrude
 from .sweeping import Sweep, sweep
 
-__all__ = ["Assessment", "Intrusion", "Sweep", "assess", "intrude", "sweep"]
+__all__ = ["Assessment", "Continuum", "Intrusion", "Sweep", "assess", "continuum", "intrude", "sweep"]

@@ -18,6 +18,7 @@ from sfumato.errors import Mistake, NoRecodingFound, TargetError
 from sfumato.policy import Policy
 from sfumato.releases.households import keep_together
 from sfumato.releases.preparing import Prepared, prepare
+from sfumato.releases.stepping import try_steps
 from sfumato.releases.proposing import found_policy
 from sfumato.releases.requirements import solver_for
 from sfumato.releases.rolling_up import LIMIT
@@ -94,12 +95,17 @@ def sweep(
             "A sweep looks at the recodings of one table, and the policy is for several.",
             attempt="a policy for the person's table alone.",
         )
+    if decided.require.null_map is not None or decided.require.wrong_map is not None:
+        raise Mistake(
+            "A sweep judges candidates by their bins, and null-map and wrong-map are about whose each row is.",
+            attempt="a policy without them, whose release is then judged by them.",
+        )
     asked = candidates(decided, path, values, solvers)
     folder = Path(to) if to is not None else None
     for name in (PAGE, NUMBERS) if folder is not None and folder.exists() else ():
         check_file(folder / name if folder else Path(name), replace=replace)
     with open_source(source, engine=engine or engine_for(source), **options) as opened:
-        swept = _swept(CountedOnce(opened), decided, asked, path, values, step=step)
+        swept = _swept(CountedOnce(try_steps(opened, decided).engine), decided, asked, path, values, step=step)
         points, (origin, rows, known) = swept
         title = opened.title
     made = Sweep(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, Pairing
 from sfumato.bins.by_hand import bins_of_rows
 from sfumato.policy import NullRule, Reading
 from sfumato.policy.hierarchies import Hierarchy
@@ -41,6 +41,8 @@ INSIDE = {"fields": Q, "sensitive": "s"}
 HALVES = {"fields": Q, "sensitive": "s", "reference": {"f": 0.5, "c": 0.5}}
 MERGED = {"q": Hierarchy.from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "c", "*")])}
 PEOPLE = Bins.of(Q, {("a",): 4, ("b",): 1, ("c",): 2})
+ABC = [("a",), ("b",), ("c",)]
+SWAPPED = Pairing.of(Q, subjects=ABC, released=ABC, own=(1, 2, 0))
 
 
 def bins_of(**inside):
@@ -89,7 +91,7 @@ NO = [
     ),
     (NullMap(fields=Q, subjects=Bins.of(Q, {("b",): 1}), hierarchies=MERGED), bins_of(a="f", b="f", c="f")),
     (
-        WrongMap(fields=Q, subjects=Bins.of(Q, {("a",): 1, ("b",): 1}), own=Bins.of(Q, {}), hierarchies=MERGED),
+        WrongMap(fields=Q, pairing=SWAPPED, hierarchies=MERGED),
         bins_of(a="f", b="f", c="f"),
     ),
     (SafeHarbor(fields=Q, zips=Q), bins_of(**{"021": "f", "0213*": "f"})),
@@ -148,7 +150,7 @@ def test_leaving_bins_out_can_break_an_average():
 
 def test_leaving_bins_out_can_break_a_wrong_map_and_a_presence():
     bins = bins_of(a="f", b="f", c="f")
-    wrong = WrongMap(fields=Q, subjects=bins, own=Bins.of(Q, {}))
+    wrong = WrongMap(fields=Q, pairing=SWAPPED)
     presence = DeltaPresence(min=0.1, max=1, fields=Q, population=PEOPLE, hierarchies=MERGED)
     for model in (wrong, presence):
         assert not model.failing(bins).any()

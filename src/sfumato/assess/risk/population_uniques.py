@@ -9,11 +9,16 @@ estimator that does not fit says so and gives no number; the rule then takes the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.bins import Bins
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins, group
+from sfumato.bins.population import lowest_codes
+from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection.slide_negative_binomial import slide_negative_binomial
 from sfumato.protection.uniqueness_estimators import SampleSizes, pitman_share, zayatz
 
@@ -94,11 +99,69 @@ def dankar(by_pitman: Estimate, by_snb: Estimate, by_zayatz: Estimate, *, fracti
     )
 
 
-def counted_uniqueness(population: Bins) -> Estimate:
-    """The truth, where there is a table of everyone."""
+def counted_uniqueness(
+    population: Bins,
+    told: Bins | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    *,
+    people: NDArray[np.float64] | None = None,
+) -> Estimate:
+    """The truth, where there is a table of everyone: who of them is alone with what the bins `told` still tell.
+
+    Where each field is told at one level, the population is raised to these levels. Where levels differ from row to
+    row nobody can say at which an absent person would have been told; then those count who alone lie under a bin:
+    `people` has how many lie under each.
+
+    Example:
+        >>> everyone = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("02141",): 1, ("02142",): 4})
+        >>> counted_uniqueness(everyone).value
+        0.42857142857142855
+        >>> zips = Hierarchy.from_rows([("02138", "0213*"), ("02139", "0213*"), ("02141", "0214*"), ("02142", "0215*")])
+        >>> released = Bins.of(("zip",), {("0213*",): 1, ("0214*",): 1})
+        >>> counted_uniqueness(everyone, released, {"zip": zips}).value
+        0.14285714285714285
+    """
     if not population.rows:
         return Estimate(estimator="counted", reason="the population's table is empty")
-    return Estimate(estimator="counted", value=float((population.counts == 1).sum()) / population.rows)
+    levels = _one_level_each(told, hierarchies or {}) if told is not None else {}
+    if levels is None:
+        alone = 0 if people is None else int((people == 1).sum())
+    else:
+        alone = int((_raised_sizes(population, hierarchies or {}, levels) == 1).sum())
+    return Estimate(estimator="counted", value=alone / population.rows)
+
+
+def _one_level_each(told: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict[str, int] | None:
+    """The finest level of each field that has all of its labels; None where a field has none."""
+    levels = {}
+    for name, labels in zip(told.fields, told.labels, strict=True):
+        if name not in hierarchies:
+            continue
+        used = {label for label in labels if label is not None}
+        fitting = (level for level, names in enumerate(hierarchies[name].labels) if used <= set(names))
+        level = next(fitting, None)
+        if level is None:
+            return None
+        levels[name] = level
+    return levels
+
+
+def _raised_sizes(
+    population: Bins, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]
+) -> NDArray[np.int64]:
+    """The sizes of the population's bins at these levels; a value that a hierarchy does not know stays as it is."""
+    if not any(levels.values()):
+        return population.counts
+    lowest = lowest_codes(population, hierarchies)
+    codes, widths = population.codes.astype(np.int32), [len(names) for names in population.labels]
+    for column, name in enumerate(population.fields):
+        level = levels.get(name, 0)
+        if level:
+            names, at = hierarchies[name].labels[level], lowest[:, column]
+            codes[:, column] = np.where(at >= 0, hierarchies[name].up[level][at], len(names) + codes[:, column])
+            widths[column] += len(names)
+    groups, first = group(codes, widths)
+    return np.bincount(groups, population.counts, minlength=len(first)).astype(np.int64)
 
 
 def _estimate(name: str, sizes: Resampled, population: float, *, by: Estimator, reason: str) -> Estimate:

@@ -187,7 +187,8 @@ class _Measure:
 
     def _uniqueness(self, bins: Bins, people: People, sizes: Resampled) -> tuple[Estimate, ...]:
         if self.population is not None:
-            return (counted_uniqueness(self.population),)
+            hierarchies = self.subject.hierarchies
+            return (counted_uniqueness(self.population, bins, hierarchies, people=people.sizes),)
         total = people.total or self.total
         if not total:
             return ()

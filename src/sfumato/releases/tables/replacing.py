@@ -12,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem
-from sfumato.policy import DateShift, Field, Intervals, Method, Policy, Role, person_field, person_table
+from sfumato.policy import (
+    DateShift,
+    Field,
+    Intervals,
+    Method,
+    Policy,
+    Role,
+    encrypted_fields,
+    person_field,
+    person_table,
+)
 from sfumato.sources import Engine, Lookup, Moved, Numbers
 
 from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, offset, shift_lookups
@@ -51,6 +61,9 @@ class Replacing:
             decided = fields.get(info.name)
             if decided is None:
                 out.words[info.name] = "removed: the policy does not name it"
+            elif decided.role is Role.DIRECT and info.name in encrypted_fields(self._policy):
+                out.fields.append(info.name)
+                out.words[info.name] = KEPT
             elif decided.role is Role.DIRECT:
                 self._direct(out, name, decided)
             elif decided.role is Role.TEXT:

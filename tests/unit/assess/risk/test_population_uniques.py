@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from sfumato.assess.risk.pitman_people import PitmanFit, expected_chances, fit_pitman
-from sfumato.assess.risk.population_uniques import Estimate, dankar, estimate_uniqueness
+from sfumato.assess.risk.population_uniques import Estimate, counted_uniqueness, dankar, estimate_uniqueness
 from sfumato.assess.risk.resampling import Resampled
+from sfumato.bins import Bins, population_counts
+from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection.slide_negative_binomial import _fits, shlosser, slide_negative_binomial
 from sfumato.protection.uniqueness_estimators import SampleSizes
 
@@ -114,3 +116,28 @@ def test_people_of_a_bin_by_pitman_against_drawing_them():
 def test_pitman_refuses_where_most_rows_are_alone_and_nothing_bounds_them():
     assert "alone" in fit_pitman(SampleSizes.of(np.ones(50, np.int64))).reason
     assert fit_pitman(SampleSizes.of(np.array([5, 6, 7, 9]))).reason == ""
+
+
+def test_who_is_alone_is_counted_with_what_is_told_and_not_with_what_was_collected():
+    """Everybody is alone with their ZIP code, and nobody with the first three digits of it."""
+    zips = Hierarchy.from_rows(
+        [(f"021{n}", "021*") for n in range(10, 50)] + [(f"946{n}", "946*") for n in range(10, 50)]
+    )
+    everyone = Bins.of(("zip", "sex"), {(zip_code, "f"): 1 for zip_code in zips.labels[0]})
+    coarse = Bins.of(("zip", "sex"), {("021*", "f"): 7, ("946*", "f"): 9})
+    assert counted_uniqueness(everyone).value == 1
+    assert counted_uniqueness(everyone, coarse, {"zip": zips}).value == 0
+
+
+def test_a_value_that_the_hierarchy_does_not_know_stays_alone():
+    zips = Hierarchy.from_rows([("02138", "021*"), ("02139", "021*")])
+    everyone = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("94110",): 1, (None,): 1})
+    assert counted_uniqueness(everyone, Bins.of(("zip",), {("021*",): 2}), {"zip": zips}).value == 0.5
+
+
+def test_where_levels_differ_those_count_who_alone_lie_under_a_bin():
+    zips = Hierarchy.from_rows([("02138", "021*"), ("02139", "021*"), ("02141", "021*")])
+    everyone = Bins.of(("zip",), {("02138",): 1, ("02139",): 4, ("02141",): 5})
+    told = Bins.of(("zip",), {("02138",): 1, ("021*",): 6})
+    people = population_counts(told, everyone, ("zip",), {"zip": zips}).astype(float)
+    assert counted_uniqueness(everyone, told, {"zip": zips}, people=people).value == 0.1

@@ -1,0 +1,163 @@
+"""Released rows beside the subjects that they are about, for as long as that is known: while steps are taken.
+
+Bins do not tell whose row is whose. Where values were swapped, encrypted or moved, this is what says whether a row
+still leads to the one it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+
+from .bins import Bins
+from .keys import group
+from .population import levels_of, lowest_codes
+
+Numbers = NDArray[np.int64]
+
+NOBODY = -1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Under:
+    """What lies under each of some bins: subjects, released rows, and of these the ones that lead home (their own
+    subject lies under the bin too) and, where one subject does, the ones that say of it what was collected."""
+
+    subjects: Numbers
+    rows: Numbers
+    home: Numbers
+    right: Numbers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pairing:
+    """Subjects and released rows, one entry of these bins for each; `own` has each row's place among the subjects,
+    NOBODY for a row that was made up.
+
+    `collected` and `said` number what stands outside the quasi-identifier, of each subject as it was collected and in
+    each released row: equal numbers for equal values. Both are empty where nothing stands there.
+    """
+
+    subjects: Bins
+    released: Bins
+    own: Numbers
+    collected: Numbers
+    said: Numbers
+
+    @classmethod
+    def of(
+        cls,
+        fields: Sequence[str],
+        *,
+        subjects: Sequence[Sequence[Label]],
+        released: Sequence[Sequence[Label]],
+        own: Sequence[int],
+        collected: Sequence[Label] = (),
+        said: Sequence[Label] = (),
+    ) -> Pairing:
+        """Written out by hand.
+
+        Example:
+            >>> people = [("1965",), ("1964",), ("1963",)]
+            >>> Pairing.of(("birth",), subjects=people, released=people, own=(1, 2, 0))
+            Pairing(fields=('birth',), subjects=3, rows=3)
+        """
+        index: dict[Label, int] = {}
+        outside = [[index.setdefault(value, len(index)) for value in values] for values in (collected, said)]
+        return cls(
+            subjects=_one_each(fields, subjects),
+            released=_one_each(fields, released),
+            own=np.array(own, np.int64),
+            collected=np.array(outside[0], np.int64),
+            said=np.array(outside[1], np.int64),
+        )
+
+    def __repr__(self) -> str:
+        return f"Pairing(fields={self.subjects.fields!r}, subjects={len(self.subjects)}, rows={len(self.released)})"
+
+    def under(self, bins: Bins, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> Under:
+        """What lies under the labels of each bin in `fields`, one look at all rows for each combination of levels.
+
+        Example:
+            >>> people = [("1965",), ("1964",), ("1963",)]
+            >>> swapped = Pairing.of(("birth",), subjects=people, released=people, own=(1, 0, 2))
+            >>> swapped.under(Bins.of(("birth",), {("1965",): 1, ("1963",): 1}), ("birth",), {}).home.tolist()
+            [0, 1]
+        """
+        mine = bins.project(fields) if tuple(fields) != bins.fields else bins
+        groups, _ = bins.group_of(fields)
+        tables = tuple(_over(table, fields) for table in (self.subjects, self.released))
+        lowest = tuple(lowest_codes(table, hierarchies) for table in tables)
+        patterns, pattern_of = np.unique(levels_of(mine, hierarchies), axis=0, return_inverse=True)
+        out = np.zeros((4, len(mine)), np.int64)
+        for number, pattern in enumerate(patterns):
+            at = np.flatnonzero(pattern_of.reshape(-1) == number)
+            placed = [
+                _placed(table, low, mine, at, levels=pattern.tolist(), hierarchies=hierarchies)
+                for table, low in zip(tables, lowest, strict=True)
+            ]
+            out[:, at] = self._counted(placed[0], placed[1], len(at))
+        return Under(**dict(zip(("subjects", "rows", "home", "right"), out[:, groups], strict=True)))
+
+    def _counted(self, of_subjects: Numbers, of_rows: Numbers, size: int) -> Numbers:
+        """For each of some bins the four counts of Under, from the bin that each subject and each row lies in."""
+        inside = of_rows >= 0
+        subjects = np.bincount(of_subjects[of_subjects >= 0], minlength=size)
+        home = inside & (self.own != NOBODY)
+        home[home] = of_subjects[self.own[home]] == of_rows[home]
+        right = np.zeros_like(inside)
+        if len(self.said):
+            only = np.full(size, NOBODY)
+            there = of_subjects >= 0
+            only[of_subjects[there]] = np.flatnonzero(there)
+            right = inside.copy()
+            right[inside] = subjects[of_rows[inside]] == 1
+            right[right] = self.collected[only[of_rows[right]]] == self.said[right]
+        marks = (inside, home, right)
+        return np.stack([subjects, *(np.bincount(of_rows[mark], minlength=size) for mark in marks)])
+
+
+def _placed(
+    table: Bins, lowest: Codes, bins: Bins, at: Numbers, *, levels: Sequence[int], hierarchies: Mapping[str, Hierarchy]
+) -> Numbers:
+    """For each entry of the table the place, among the bins `at`, of the one that it lies under; -1 where none is.
+
+    These bins have labels of the same levels, so that no entry lies under two.
+    """
+    codes = np.zeros((len(table), len(levels)), np.int32)
+    for column, (name, level) in enumerate(zip(table.fields, levels, strict=True)):
+        index = {label: code for code, label in enumerate(bins.labels[column])}
+        names = hierarchies[name].labels[level] if level else table.labels[column]
+        theirs = np.array([*(index.get(label, -1) for label in names), -1], np.int32)
+        if level:
+            low = lowest[:, column]
+            codes[:, column] = theirs[np.where(low >= 0, hierarchies[name].up[level][low], -1)]
+        else:
+            codes[:, column] = theirs[table.codes[:, column]]
+    known = (codes >= 0).all(axis=1)
+    both = np.concatenate([bins.codes[at], codes[known]])
+    groups, _ = group(both, [len(names) for names in bins.labels])
+    place_of = np.full(int(groups.max()) + 1 if len(groups) else 0, -1, np.int64)
+    place_of[groups[: len(at)]] = np.arange(len(at))
+    out = np.full(len(table), -1, np.int64)
+    out[known] = place_of[groups[len(at) :]]
+    return out
+
+
+def _over(table: Bins, fields: Sequence[str]) -> Bins:
+    """The entries over fewer fields, equal ones not summed."""
+    columns = [table.column(name) for name in fields]
+    return Bins(tuple(fields), tuple(table.labels[c] for c in columns), table.codes[:, columns], table.counts)
+
+
+def _one_each(fields: Sequence[str], rows: Sequence[Sequence[Label]]) -> Bins:
+    """One entry for each row, equal ones not summed."""
+    indexes: list[dict[Label, int]] = [{} for _ in fields]
+    codes = [[index.setdefault(v, len(index)) for v, index in zip(row, indexes, strict=True)] for row in rows]
+    numbers = np.array(codes, np.int32).reshape(len(rows), len(fields))
+    return Bins(tuple(fields), tuple(map(tuple, indexes)), numbers, np.ones(len(rows), np.int64))
