@@ -110,15 +110,15 @@ def test_generalising_after_a_swap_leads_to_several_so_the_search_leaves_values_
 
 
 def test_noise_makes_a_null_map_where_nobody_has_the_new_values(source):
-    noise = {"technique": "noise", "fields": ["height"], "share": 0.3}
-    made = released(source, policy(noise, null_map={"fields": ["age", "height"]}, max_suppression=0.3))
+    noise = {"technique": "noise", "fields": ["age", "height"], "share": 0.5}
+    made = released(source, policy(noise, null_map={"fields": ["age", "height"]}, max_suppression=0.5))
     assert verdict_of(made, "null-map").outcome == "pass"
     had = {(row["age"], float(row["height"])) for row in people()}
     assert not had & {(row["age"], float(row["height"])) for row in read(made.table)}
 
 
 def test_noise_that_rounds_away_is_no_null_map(source):
-    noise = {"technique": "noise", "fields": ["age"], "share": 0.001}
+    noise = {"technique": "noise", "fields": ["age", "height"], "share": 0.001}
     with pytest.raises((NoRecodingFound, CandidateFailed)):
         released(source, policy(noise, null_map=True))
 
@@ -131,6 +131,26 @@ def test_encrypting_makes_a_null_map(source):
     assert verdict_of(made, "null-map").outcome == "pass"
     assert not {row["age"] for row in people()} & {row["age"] for row in read(made.table)}
     assert made.manifest["ads0"]["holds"]
+
+
+def test_a_field_that_mostly_stays_true_is_no_null_map_because_the_others_can_be_left_out(source):
+    """With heights encrypted no tuple is anyone's; ages, kept in nine rows of ten, lead home by themselves."""
+    pytest.importorskip("cryptography")
+    steps = {"technique": "encrypt", "fields": ["height"]}, {"technique": "pram", "fields": ["age"], "keep": 0.9}
+    decided = policy(*steps, null_map=True, max_suppression=0.05)
+    with pytest.raises(NoRecodingFound):
+        released(source, replace(decided, solve=SolveSettings(solver="given")), key=Key(bytes(range(32))))
+    made = released(source, decided, key=Key(bytes(range(32))))
+    assert {row["age"] for row in read(made.table)} == {"*"}
+
+
+def test_property_9_is_not_kept_by_encrypting_one_field_beside_another_that_names_everyone(source):
+    pytest.importorskip("cryptography")
+    decided = policy({"technique": "encrypt", "fields": ["height"]}, k=1)
+    made = released(source, replace(decided, solve=SolveSettings(solver="given")), key=Key(bytes(range(32))))
+    assert sum(row["age"] in {person["age"] for person in people()} for row in read(made.table)) == ROWS
+    assert not made.manifest["ads0"]["holds"]
+    assert "over (age)" in made.manifest["ads0"]["reason"]
 
 
 def test_made_up_rows_that_lead_to_nobody_break_a_wrong_map(source):
@@ -146,6 +166,11 @@ def test_made_up_rows_that_lead_to_nobody_break_a_wrong_map(source):
 PROBLEMS = {
     "no step": ({"null_map": True}, [], "No step changes the fields"),
     "a step on another field": ({"wrong_map": True}, [{"technique": "pram", "fields": ["illness"]}], "No step changes"),
+    "one field of two left true": (
+        {"null_map": True},
+        [{"technique": "noise", "fields": ["height"]}],
+        "No step changes age: who leaves out the other fields",
+    ),
     "a step that relabels": (
         {"null_map": True},
         [UNIT, {"technique": "merge_small", "fields": ["age"]}],

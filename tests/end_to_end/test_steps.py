@@ -18,8 +18,8 @@ import pytest
 import sfumato
 from sfumato.cli import main
 from sfumato.errors import Mistake, PolicyError
-from sfumato.policy import policy_as_toml, read_policy
-from sfumato.releases import Key, reveal_encrypted
+from sfumato.policy import policy_as_toml, policy_from_table, read_policy
+from sfumato.releases import Key, reveal_encrypted, verify
 from sfumato.releases.stepping import take_steps
 from sfumato.sources import open_source
 
@@ -395,3 +395,31 @@ def test_commands_that_release_nothing_count_after_the_steps(tmp_path, capsys):
     assert "20 rows, 1 bins" in capsys.readouterr().out
     found = sfumato.sweep(tmp_path / "people.csv", tmp_path / "policy.toml", over="k=2,20")
     assert [point.smallest for point in found.map.points] == [20, 20]
+
+
+def test_the_manifest_says_how_many_rows_there_were_before_a_sample(source: Path) -> None:
+    table = {"fields": {"ill": "sensitive"}, "other_fields": "remove", "steps": [{"technique": "sample", "share": 0.5}]}
+    made = sfumato.release(source, policy_from_table(table), to=source.parent / "sampled", key=KEY)
+    rows_told = made.manifest["rows"]
+    assert rows_told == {"source": MANY, "after_steps": MANY // 2, "released": MANY // 2, "suppressed": 0}
+    assert not [check for check in verify(made.folder) if check.outcome == "fail"]
+
+
+def test_noise_on_what_all_rows_of_a_person_say_alike_is_warned_of(tmp_path: Path) -> None:
+    visits = [row | {"id": f"ID-{n // 4:06d}", "weight": str(n // 4)} for n, row in enumerate(rows())]
+    source = write(tmp_path / "visits.csv", visits)
+    fields = {"id": {"role": "direct", "replace": "hash"}, "weight": "insensitive", "ill": "sensitive"}
+    table = {"fields": fields, "entity": "id", "other_fields": "remove"}
+    with open_source(source) as engine:
+        for name, warned in (("weight", True), ("ill", False)):
+            step = {"technique": "swap", "method": "random", "fields": [name]}
+            stepped = take_steps(engine, policy_from_table(table | {"steps": [step]}), key=KEY, progress=lambda _: None)
+            assert any("in all rows of a person" in warning for warning in stepped.warnings) is warned
+
+
+def test_verify_does_not_call_swapped_values_ancestors_of_the_sources(source: Path) -> None:
+    steps = [{"technique": "swap", "method": "random", "fields": ["ill"]}]
+    table = {"fields": {"ill": "sensitive", "town": "insensitive"}, "other_fields": "remove", "steps": steps}
+    made = sfumato.release(source, policy_from_table(table), to=source.parent / "swapped", key=KEY)
+    claims = [check.claim for check in verify(made.folder) if "ancestors" in check.claim]
+    assert claims == ["released values are ancestors of the source's, except of ill, which steps changed"]

@@ -13,7 +13,7 @@ import pytest
 import tables
 
 from sfumato.assess import check_ads0
-from sfumato.bins import Bins
+from sfumato.bins import Bins, Pairing
 from sfumato.policy import NullRule
 from sfumato.protection import KMap, NullMap, WrongMap
 
@@ -133,7 +133,9 @@ def test_swapping_the_quasi_identifiers_as_a_unit_is_one_by_wrong_map():
     found = assessed(swapped, own=NOBODY)
     assert (found.holds, found.pointing_to_one, found.offending) == (True, 3, 0)
     assert holding(found) == {"null-map": False, "k-map": False, "wrong-map": True}
-    assert WrongMap(fields=QI, subjects=SUBJECTS, own=NOBODY).judge(released(swapped)).outcome == "pass"
+    people, said = [POPULATION[name] for name in DIAGNOSES], list(DIAGNOSES.values())
+    pairing = Pairing.of(QI, subjects=people, released=swapped, own=(0, 1, 2), collected=said, said=said)
+    assert WrongMap(fields=QI, pairing=pairing).judge(released(swapped)).outcome == "pass"
 
 
 def test_one_who_keeps_their_own_values_breaks_wrong_map_and_the_property():

@@ -21,6 +21,8 @@ from .population import levels_of, lowest_codes
 Numbers = NDArray[np.int64]
 
 NOBODY = -1
+MOSTLY = 0.5
+"""A field is kept where rows agree with their subjects by more than this, between chance (0) and everywhere (1)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,6 +81,34 @@ class Pairing:
 
     def __repr__(self) -> str:
         return f"Pairing(fields={self.subjects.fields!r}, subjects={len(self.subjects)}, rows={len(self.released)})"
+
+    def kept(self, fields: Sequence[str]) -> tuple[str, ...]:
+        """The fields in which most rows still say what is true of their own subject, beyond what chance would bring.
+
+        Whoever is told that the other fields were changed leaves them out, and looks these up alone. Agreement is
+        measured by kappa (Cohen 1960), so that swapped values of a field with few do not count as kept.
+
+        Example:
+            >>> people = [("1965", "f"), ("1964", "m"), ("1963", "f"), ("1962", "m")]
+            >>> moved = [("1964", "f"), ("1965", "m"), ("1962", "f"), ("1963", "m")]
+            >>> Pairing.of(("birth", "sex"), subjects=people, released=moved, own=(0, 1, 2, 3)).kept(("birth", "sex"))
+            ('sex',)
+        """
+        return tuple(name for name in fields if self._kappa(name) > MOSTLY)
+
+    def _kappa(self, name: str) -> float:
+        """How far rows agree with their own subjects in a field: 1 where all do, 0 where as many do as by chance."""
+        real = self.own != NOBODY
+        theirs, mine = (table.column(name) for table in (self.subjects, self.released))
+        index = {label: code for code, label in enumerate(self.subjects.labels[theirs])}
+        translate = np.array([*(index.get(label, -1) for label in self.released.labels[mine]), -1], np.int64)
+        said = translate[self.released.codes[real, mine]]
+        true = self.subjects.codes[self.own[real], theirs].astype(np.int64)
+        if not len(true):
+            return 0.0
+        shares = [np.bincount(codes[codes >= 0], minlength=len(index)) / len(true) for codes in (said, true)]
+        chance = float(shares[0] @ shares[1])
+        return (float((said == true).mean()) - chance) / (1.0 - chance) if chance < 1.0 else 0.0
 
     def under(self, bins: Bins, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> Under:
         """What lies under the labels of each bin in `fields`, one look at all rows for each combination of levels.

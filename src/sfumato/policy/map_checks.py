@@ -45,6 +45,14 @@ def _something_moves(policy: Policy, unclear: frozenset[str]) -> Iterator[Proble
     for key, asked in maps_asked(policy.require):
         looked_up = set(asked.fields or policy.named(Role.QUASI))
         moving = [step for step in policy.steps if not step.spec.truthful and looked_up & set(step.fields)]
+        still = [name for name in looked_up if not any(name in step.fields for step in moving)]
+        still = [name for name in policy.named(Role.QUASI) if name in still and policy.profile.links_on(name) > 0]
+        if moving and still and key == "null_map":
+            yield Problem(
+                where=f"require.{key}",
+                found=f"No step changes {', '.join(still)}: who leaves out the other fields finds people by it.",
+                attempt="steps that change every field that is looked up.",
+            )
         if looked_up and not moving:
             yield Problem(
                 where=f"require.{key}",

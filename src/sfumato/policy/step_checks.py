@@ -19,6 +19,7 @@ def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     for number, step in enumerate(policy.steps):
         where = f"steps[{number if step.place is None else step.place}]"
         yield from _fields(policy, step, where, unclear)
+        yield from _followers(policy, step, where)
         yield from _settings(policy, step, where)
 
 
@@ -45,9 +46,28 @@ def _fields(policy: Policy, step: Step, where: str, unclear: frozenset[str]) -> 
             continue
         if name not in policy.fields:
             said = with_question(f'There is no field "{name}".', name, policy.fields)
-            yield Problem(where=f"{where}.fields", found=said)
+            yield Problem(where=f"{where}.{_key_of(step, name)}", found=said)
         elif name in step.fields:
             yield from _may_change(policy, step, name, where)
+
+
+def _followers(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    """A field that follows another tells what that was, where a step changed the other and nothing changed it."""
+    changed = {name for one in policy.steps for name in one.fields}
+    for name, field in policy.fields.items():
+        if field.follows in step.fields and name not in changed and is_released(policy, name):
+            yield Problem(
+                where=f"{where}.fields",
+                found=f"{name} follows {field.follows}, which {step.technique} changes, and stays as it is: beside it, "
+                f"it tells what {field.follows} was.",
+                attempt=f"naming {name} in the step too, or removing it.",
+            )
+
+
+def _key_of(step: Step, name: str) -> str:
+    """The key of the step that names this field."""
+    keys = [item.name for item in step.spec.parameters if item.kind == "fields" and name in step.names(item.name)]
+    return "fields" if name in step.fields or not keys else keys[0]
 
 
 def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[Problem]:

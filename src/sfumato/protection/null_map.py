@@ -24,6 +24,10 @@ class NullMap:
     holds the subjects' values of level 0, as they were before any step; a released label covers every value under it,
     and a suppressed cell covers everyone. Generalising works against it: a wider label covers more.
 
+    `kept` are fields in which most rows still say what is true. That they do not cover anyone together with the others,
+    which were encrypted or moved, is no protection: whoever reads that leaves the others out. So in the kept fields by
+    themselves a tuple must not tell some subjects from the rest either.
+
     Assumes: `subjects` has everyone whose data is in the source; the hierarchies know their values; and the recipient
     maps by equal values and hierarchies, not by likeness: values moved by little noise still lead home to one who
     looks for the nearest.
@@ -40,6 +44,7 @@ class NullMap:
     fields: tuple[str, ...]
     subjects: Bins = field(repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
+    kept: tuple[str, ...] = ()
 
     name: ClassVar[str] = "null-map"
     monotone_generalisation: ClassVar[bool] = False
@@ -52,8 +57,16 @@ class NullMap:
             return np.zeros(len(bins), np.int64)
         return population_counts(bins, self.subjects, self.fields, self.hierarchies)
 
+    def matches_kept(self, bins: Bins) -> NDArray[np.int64]:
+        """The same in the kept fields alone; 0 where a tuple covers all subjects there and so tells nothing."""
+        if not self.kept:
+            return np.zeros(len(bins), np.int64)
+        found = population_counts(bins, self.subjects.project(self.kept), self.kept, self.hierarchies)
+        return np.where(found < self.subjects.rows, found, 0)
+
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
-        return self.matches(bins) > 0
+        failing: NDArray[np.bool_] = (self.matches(bins) > 0) | (self.matches_kept(bins) > 0)
+        return failing
 
     def judge(self, bins: Bins) -> Verdict:
         return verdict_of(
@@ -62,5 +75,14 @@ class NullMap:
             requirement=f"no tuple covers one of {self.subjects.rows} subjects",
             fields=self.fields,
             smallest=bins.smallest,
-            measured=f"a tuple covers at most {self.matches(bins).max(initial=0)} subjects",
+            measured=self._measured(bins),
         )
+
+    def _measured(self, bins: Bins) -> str:
+        said = f"a tuple covers at most {self.matches(bins).max(initial=0)} subjects"
+        found = self.matches_kept(bins)
+        if found.any():
+            said += (
+                f", and in ({', '.join(self.kept)}), where most rows are still true, as few as {found[found > 0].min()}"
+            )
+        return said

@@ -17,7 +17,8 @@ def ads0_after_steps(prepared: Prepared, found: Recount, *, followed: Followed |
 
     Without steps, or where these left the quasi-identifiers as they were, each row leads to the one it is about. Where
     they moved them, the subjects are the source's as they were before, and `own` are the rows whose labels still cover
-    their own. Where labels that a step made cannot be looked up, nothing is said.
+    their own; and the check is made again over the fields that are still true, which is what a recipient links on who
+    reads what was done. Where labels that a step made cannot be looked up, nothing is said.
     """
     followed = followed or Followed()
     moved = followed.pairing is not None
@@ -27,16 +28,27 @@ def ads0_after_steps(prepared: Prepared, found: Recount, *, followed: Followed |
             check_ads0(found.bins, subjects, (), prepared.hierarchies),
             reason="cannot be said: steps made labels that are not looked up among the source's values",
         )
-    own = None
+    found_all = _checked(prepared, found.bins, subjects, followed=followed)
+    kept = prepared.pairing.kept(prepared.known) if prepared.pairing is not None else ()
+    if not found_all.holds or not kept or kept == prepared.known:
+        return found_all
+    # Whoever is told that the other fields were changed leaves them out, and looks up what is still true.
+    found_kept = _checked(prepared, found.bins.project(kept), subjects, followed=followed)
+    return found_all if found_kept.holds else found_kept
+
+
+def _checked(prepared: Prepared, released: Bins, subjects: Bins, *, followed: Followed) -> Ads0:
+    """The check over the fields of `released`."""
+    own, fields = None, released.fields
     if prepared.pairing is not None and prepared.known:
-        under = prepared.pairing.under(found.bins, prepared.known, prepared.hierarchies)
-        own = Bins(found.bins.fields, found.bins.labels, found.bins.codes, under.home)
-        subjects = prepared.pairing.subjects.project(prepared.known)
+        under = prepared.pairing.under(released, fields, prepared.hierarchies)
+        own = Bins(fields, released.labels, released.codes, under.home)
+        subjects = prepared.pairing.subjects.project(fields)
     entities = prepared.population if prepared.population is not None else subjects
     return check_ads0(
-        found.bins,
+        released,
         entities,
-        entities.fields,
+        tuple(name for name in entities.fields if name in fields),
         prepared.hierarchies,
         subjects=subjects,
         own=own,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.bins import Bins, Pairing
-from sfumato.errors import HierarchyError, NoRecodingFound, PolicyError, Problem, SourceError
+from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Role, check_against
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
 from sfumato.policy.map_checks import maps_asked
@@ -49,6 +49,11 @@ def prepare(engine: Engine, policy: Policy, *, limit: int | None = None, pairing
     `Prepared.engine` then has the rows at those levels, and a recoding is of them. `pairing` is who the rows are about
     where steps moved them; without it, null-map and wrong-map are not judged.
     """
+    if policy.channels is not None:
+        raise Mistake(
+            f"Policy {policy.name} is for a release by channels, which has no bins to be recoded.",
+            attempt="sfumato release, which makes it.",
+        )
     names = tuple(info.name for info in engine.fields())
     check_against(policy, names)
     rows = engine.count_rows()

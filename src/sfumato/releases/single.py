@@ -170,7 +170,8 @@ def _document(
         snapshot=engine.snapshot(),
         table=place.facts(NAME),
     )
-    facts |= {"steps": stepped.facts()} if stepped is not None and stepped.taken else {}
+    if stepped is not None and stepped.taken:
+        facts |= {"steps": stepped.facts(), "rows": facts["rows"] | stepped.account(prepared.rows)}
     write_manifest(facts, place.folder / MANIFEST)
     (place.folder / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
     page = render(

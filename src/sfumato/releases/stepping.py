@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, Role, Step
 from sfumato.sources import Engine
@@ -17,16 +19,21 @@ from .treatments import KEPT
 
 Progress = Callable[[str], None]
 
+_CHANCE = ("swap", "substitute", "perturb", "noise", "pram", "blank_and_impute")
+"""Techniques that draw for each row by itself. A place moves once for all rows, and ciphers keep equal values equal."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stepped:
     """The source after its steps, and what they did. `rows_source` is how many rows there were before them;
-    `followed` says which rows still lead to the one they are about."""
+    `followed` says which rows still lead to the one they are about, `repeated` are fields that said the same in all
+    rows of a person and were changed in each by itself."""
 
     engine: Engine = field(repr=False)
     rows_source: int
     taken: tuple[Taken, ...] = ()
     followed: Followed = field(default_factory=Followed, repr=False)
+    repeated: tuple[str, ...] = ()
 
     def words(self, words: Mapping[str, str]) -> dict[str, str]:
         """What was done to each field: the steps first, then what came after them."""
@@ -46,7 +53,16 @@ class Stepped:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return tuple(warning for one in self.taken for warning in one.done.warnings)
+        several = (
+            f"{name} was the same in all rows of a person, and chance changed it in each row by itself: who has "
+            "several rows of one finds it again by their mean or their commonest value."
+            for name in self.repeated
+        )
+        return (*(warning for one in self.taken for warning in one.done.warnings), *several)
+
+    def account(self, rows: int) -> dict[str, int]:
+        """For the manifest: how many rows the source had, and how many, `rows`, the steps left to be judged."""
+        return {"source": self.rows_source, "after_steps": rows}
 
     def facts(self) -> list[dict[str, object]]:
         """For the manifest: each step with its parameters, so that a recipient can account for it."""
@@ -90,7 +106,28 @@ def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Pro
         raise Mistake("The policy's steps touch no field.", attempt="naming fields in each step.")
     stage = engine.gathered(changed, cells.batches())
     followed = follow(engine, policy, before=before, after=cells, stage=stage, taken=taken)
-    return Stepped(engine=stage, rows_source=rows, taken=taken, followed=followed)
+    repeated = tuple(name for name in _by_row(policy) if _says_the_same(before, name, policy.entity))
+    return Stepped(engine=stage, rows_source=rows, taken=taken, followed=followed, repeated=repeated)
+
+
+def _by_row(policy: Policy) -> tuple[str, ...]:
+    """The fields that chance changes in each row by itself, where the rows of a person are known."""
+    names = [name for step in policy.steps if _draws(step) for name in step.fields]
+    return tuple(dict.fromkeys(names)) if policy.entity is not None else ()
+
+
+def _draws(step: Step) -> bool:
+    return step.technique in _CHANCE or (step.technique == "round" and step.word("method") != "plain")
+
+
+def _says_the_same(cells: Cells, name: str, entity: str | None) -> bool:
+    """Whether a field has one value in all rows of each person, and some person has several rows."""
+    if entity is None or entity not in cells.columns:
+        return False
+    people, there = cells.groups((entity,)), ~cells.is_null(entity)
+    both = cells.groups((entity, name))
+    many = len(np.unique(people[there]))
+    return many == len(np.unique(both[there])) < int(there.sum())
 
 
 def try_steps(engine: Engine, policy: Policy) -> Stepped:
@@ -112,7 +149,7 @@ def _touched(policy: Policy) -> tuple[str, ...]:
         names = made_up[:1]
     if any(step.technique == "add_rows" for step in policy.steps):
         names += made_up
-    if any(step.technique == "sample" for step in policy.steps) and policy.entity is not None:
+    if policy.entity is not None and (_by_row(policy) or any(step.technique == "sample" for step in policy.steps)):
         names.append(policy.entity)
     return tuple(dict.fromkeys(names))
 

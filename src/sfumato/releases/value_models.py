@@ -159,7 +159,8 @@ def models_of_maps(
     null_map, wrong_map = policy.require.null_map, policy.require.wrong_map
     if null_map is not None:
         fields = tuple(name for name in null_map.fields or known if name in known)
-        yield NullMap(fields=fields, subjects=pairing.subjects.project(fields), hierarchies=hierarchies)
+        subjects = pairing.subjects.project(fields)
+        yield NullMap(fields=fields, subjects=subjects, hierarchies=hierarchies, kept=pairing.kept(fields))
     if wrong_map is not None:
         fields = tuple(name for name in wrong_map.fields or known if name in known)
         yield WrongMap(fields=fields, pairing=pairing, hierarchies=hierarchies)

@@ -19,6 +19,7 @@ Codes = NDArray[np.int64]
 
 _ROUNDS = 4
 _LAST_ROUNDS = 40
+_MOSTLY = 0.5
 _METHODS = {
     "together": "each field drawn from one of {k} or more rows that are like one another",
     "each": "each field drawn from all rows by itself",
@@ -53,6 +54,8 @@ def rows_added(cells: Cells, step: Step, around: Around) -> Done:
     columns = _columns(cells, blocks, sources, base, new, chance)
     added = len(base)
     warnings = _warnings(cells, policy, columns, new, wanted=wanted, added=added)
+    shown = [name for name in drawn if is_released(policy, name) and name not in _changed_later(policy, step)]
+    warnings += _told_apart(cells, columns, shown)
     said = _METHODS[step.word("method")].format(k=step.whole("k"))
     told = f"{added} made-up rows were added ({said}); shares are about the same, counts are larger"
     words = {name: told for name in (*drawn, *new) if is_released(policy, name)}
@@ -134,6 +137,29 @@ def _columns(
     for number, block in enumerate(blocks):
         out |= {name: cells.columns[name][sources[:, number]] for name in block}
     return out | {name: fresh(cells.columns[name], base, cells.kinds.get(name), chance) for name in new}
+
+
+def _changed_later(policy: Policy, step: Step) -> set[str]:
+    later = policy.steps[policy.steps.index(step) + 1 :] if step in policy.steps else ()
+    return {name for one in later for name in one.fields}
+
+
+def _told_apart(cells: Cells, columns: dict[str, Column], shown: list[str]) -> tuple[str, ...]:
+    """A value of a made-up row is always some real row's too: a row with a value that no other row has is real. Where
+    that is most of the real rows, those without one are found to be made up."""
+    alone = np.zeros(len(cells), bool)
+    for name in shown:
+        codes, labels = cells.codes(name)
+        again = {label for label in columns[name].tolist() if label is not None}
+        once = np.bincount(codes, minlength=len(labels)) == 1
+        once &= np.array([label is not None and label not in again for label in labels.tolist()], bool)
+        alone |= once[codes]
+    if not len(cells) or alone.mean() <= _MOSTLY:
+        return ()
+    return (
+        "Most real rows have a value that no other row has, and no made-up row does: who counts values tells them "
+        "apart. Try share = 1.0, with which every value stands in a made-up row too, or rounding before this step.",
+    )
 
 
 def _warnings(

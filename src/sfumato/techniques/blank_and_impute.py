@@ -40,7 +40,10 @@ def blanked_and_imputed(cells: Cells, step: Step, around: Around) -> Done:
         if unlike:
             warnings.append(f"{unlike} cells of {name} were filled in from rows that are not like theirs.")
         if len(rows) and not len(lending):
+            words[name] = "left empty"
             warnings.append(f"{len(rows)} cells of {name} stay empty: no row has a value left to lend.")
+        if not len(rows) and len(lending):
+            warnings.append(f"No cell of {name} was blanked: it has so few values that its share of them is none.")
     return Done(cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings))
 
 

@@ -98,10 +98,13 @@ class Cells:
     def codes(self, name: str) -> tuple[NDArray[np.int64], Column]:
         """A field as codes into its values in order; null, where there is any, is the last."""
         null = self.is_null(name)
-        values, codes = np.unique(self.columns[name][~null].astype(str), return_inverse=True)
+        # Not np.unique over texts of one width: a single long one among a million would fill the memory.
+        present = self.columns[name][~null].tolist()
+        values: list[str | None] = sorted(set(present))
+        place = {value: code for code, value in enumerate(values)}
         out = np.full(len(self), len(values), np.int64)
-        out[~null] = codes
-        labels = values.tolist() + ([None] if null.any() else [])
+        out[~null] = np.fromiter(map(place.__getitem__, present), np.int64, len(present))
+        labels = values + ([None] if null.any() else [])
         return out, _objects(labels)
 
     def groups(self, fields: Sequence[str]) -> NDArray[np.int64]:

@@ -163,3 +163,17 @@ def test_a_hierarchy_of_a_sensitive_field_is_for_substitution():
     assert "A hierarchy means nothing" in problems(table() | {"fields": fields})["fields.job.hierarchy"]
     policy = policy_from_table(table(step("substitute", "job")) | {"fields": fields})
     assert policy_from_table(policy_as_table(policy)) == policy
+
+
+def test_a_field_that_follows_another_does_not_stay_as_it_is_beside_it():
+    fields = FIELDS | {"town": {"role": "insensitive", "follows": "zip"}}
+    for technique, settings in (("encrypt", {}), ("suppress", {"rarer_than": 3}), ("swap", {"method": "unit"})):
+        bare = fields | {"zip": "quasi"}
+        said = problems(table(step(technique, "zip", **settings)) | {"fields": bare})["steps[0].fields"]
+        assert "town follows zip" in said
+        policy_from_table(table(step(technique, "zip", "town", **settings)) | {"fields": bare})
+
+
+def test_a_field_that_is_not_there_is_told_where_it_is_named():
+    assert set(problems(table(step("swap", "age", within=["nobody"])))) == {"steps[0].within"}
+    assert set(problems(table(step("sample", share=0.5, weight=["nobody"])))) == {"steps[0].weight"}

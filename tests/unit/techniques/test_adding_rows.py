@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from steps_by_hand import taken, tuples
+from steps_by_hand import column, taken, tuples
 
 from sfumato.errors import Mistake, PolicyError
 from sfumato.sources import Kind
@@ -173,3 +173,26 @@ def test_what_would_tell_or_mean_nothing_is_a_problem():
         add(share=0.0)
     with pytest.raises(PolicyError, match="about like rows"):
         add(share=1.0, method="each", k=20)
+
+
+def told_apart(share: float) -> tuple[float, bool]:
+    """How many rows the attack gets right, who takes a row with a value that occurs once for a real one; and whether
+    that was warned of."""
+    many = 200
+    given = {name: [str(n * step % 10007) for n in range(many)] for name, step in (("a", 31), ("b", 577), ("c", 4111))}
+    done = taken(given, {"technique": "add_rows", "share": share})
+    counts = {name: Counter(column(done, name)) for name in given}
+    real = [
+        any(counts[name][cell] == 1 for name, cell in zip(given, row, strict=True)) for row in tuples(done, [*given])
+    ]
+    right = sum(guess == (row >= 0) for guess, row in zip(real, done.cells.rows.tolist(), strict=True))
+    return right / len(real), any("no other row has" in warning for warning in done.warnings)
+
+
+def test_rows_that_counting_values_tells_apart_are_warned_of():
+    right, warned = told_apart(0.2)
+    assert right > 0.95
+    assert warned
+    right, warned = told_apart(1.0)
+    assert right < 0.6
+    assert not warned

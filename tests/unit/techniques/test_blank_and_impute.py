@@ -73,3 +73,10 @@ def test_blanking_nothing_is_a_problem():
         impute({"ill": ["a"]}, fields=["ill"], share=0.0)
     with pytest.raises(PolicyError, match="cannot say which rows go together"):
         impute({"ill": ["a"]}, fields=["ill"], like=["ill"])
+
+
+def test_what_cannot_be_filled_in_or_is_too_little_to_blank_is_told():
+    everything = taken({"a": ["x", "y"]}, {"technique": "blank_and_impute", "fields": ["a"], "share": 1.0})
+    assert everything.words["a"] == "left empty"
+    nothing = taken({"a": ["x", "y"]}, {"technique": "blank_and_impute", "fields": ["a"], "share": 0.1})
+    assert any("No cell of a was blanked" in warning for warning in nothing.warnings)
