@@ -16,6 +16,7 @@ BENCHMARKS = (
     "risk",
     "usefulness",
     "attacks",
+    "channels",
 )
 
 

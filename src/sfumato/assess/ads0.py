@@ -187,7 +187,7 @@ def _reason(offending: int, tuples: int, lookups: tuple[Lookup, ...], fields: tu
         where = "" if len(lookups) == 1 else f" of {worst.name!r}"
         total = "" if worst.offending == offending else f"; {offending} do so in one table or another"
         return (
-            f"not an ADS0: {worst.offending} of {tuples} released tuples point to exactly one entity{where} over "
+            f"not an ADS0: {worst.offending:,} of {tuples:,} released tuples point to exactly one entity{where} over "
             f"({', '.join(worst.fields)}), are alone in the release, and what they say is true, so none of the "
             f"conditions of property 9 holds{total}"
         )

@@ -55,9 +55,9 @@ def _null_map(release: Bins, looked: Sequence[Mapped], *, known: bool) -> MapFin
     if not offending:
         reason = "no released tuple can be mapped to a subject"
     elif known:
-        reason = f"{offending} of {release.rows} released tuples can be mapped to a subject"
+        reason = f"{offending:,} of {release.rows:,} released tuples can be mapped to a subject"
     else:
-        reason = f"{offending} of {release.rows} released tuples can be mapped to an entity who may be a subject"
+        reason = f"{offending:,} of {release.rows:,} released tuples can be mapped to an entity who may be a subject"
     return MapFinding(model="null-map", holds=not offending, offending=offending, reason=reason)
 
 
@@ -70,7 +70,7 @@ def _k_map(release: Bins, looked: Sequence[Mapped]) -> MapFinding:
     else:
         parts = [(to_one, "to one entity"), (to_nobody, "to none")]
         reason = " and ".join(
-            f"{count} of {release.rows} released tuples refer {where}" for count, where in parts if count
+            f"{count:,} of {release.rows:,} released tuples refer {where}" for count, where in parts if count
         )
     return MapFinding(model="k-map", holds=k > 1, offending=to_one + to_nobody, k=k, reason=reason)
 
@@ -91,6 +91,6 @@ def _wrong_map(release: Bins, of_subjects: Numbers | None, home: Numbers, people
         (int(release.counts[of_subjects > 1].sum()), "map to several subjects"),
         (int(right.sum()), "map to the subject that they are about"),
     ]
-    failed = " and ".join(f"{count} of {release.rows} released tuples {where}" for count, where in parts if count)
+    failed = " and ".join(f"{count:,} of {release.rows:,} released tuples {where}" for count, where in parts if count)
     reason = failed or "every released tuple maps to one subject, and not to the one it is about"
     return MapFinding(model="wrong-map", holds=not offending, offending=offending, reason=reason)

@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
         )
     show_assessment(found, console)
     for path in (page, *([options.json] if options.json else [])):
-        console.print(f"  {path}", highlight=False, soft_wrap=True)
+        console.print(f"  {path}", highlight=False, soft_wrap=True, markup=False)
     return EXIT[found.outcome]
 
 
@@ -107,6 +107,7 @@ def default_page(release: Path | str) -> Path:
 
 def show_assessment(found: Assessment, console: Console) -> None:
     """The verdicts, what to know, and the outcome in one line."""
+    from rich.markup import escape
     from rich.table import Table
 
     from .released import COLOUR
@@ -116,13 +117,13 @@ def show_assessment(found: Assessment, console: Console) -> None:
     for heading in ("verdict", "question", "found"):
         table.add_column(heading, overflow="fold")
     for one in found.judgements:
-        table.add_row(f"[{COLOUR[one.outcome]}]{words[one.outcome]}[/]", one.question, one.answer)
+        table.add_row(f"[{COLOUR[one.outcome]}]{words[one.outcome]}[/]", one.question, escape(one.answer))
     console.print(table, highlight=False)
     for note in found.notes:
-        console.print(f"[yellow]![/] {note}", highlight=False)
+        console.print(f"[yellow]![/] {escape(note)}", highlight=False)
     for name, reason in found.left_out.items():
-        console.print(f"[yellow]![/] Left out, {name}: {reason.rstrip('.')}.", highlight=False)
-    said = f"[bold {COLOUR[found.outcome]}]{words[found.outcome]}[/]: {found.title}, for a person to decide on"
+        console.print(f"[yellow]![/] Left out, {name}: {escape(reason.rstrip('.'))}.", highlight=False)
+    said = f"[bold {COLOUR[found.outcome]}]{words[found.outcome]}[/]: {escape(found.title)}, for a person to decide on"
     console.print(said, highlight=False)
 
 

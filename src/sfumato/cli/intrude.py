@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .reading import SOURCES, as_policy, as_source
@@ -16,6 +14,7 @@ if TYPE_CHECKING:
     from sfumato.assess.attacks import AttackRun, Rate
     from sfumato.reviews import Intrusion
 
+LONGEST_WORD = len("homogeneity,")
 COLOUR = {"beats its baseline": "red", "does not beat its baseline": "green", "cannot be said": "yellow"}
 
 
@@ -47,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.reviews import intrude
+
+    from .showing import bar
 
     console = Console()
     with bar(console, silent=options.json) as (progress, moved):
@@ -84,54 +85,48 @@ def exit_code(found: Intrusion) -> int:
 
 def show(found: Intrusion, console: Console) -> None:
     """Each attack as a story, then all of them in a table."""
+    from rich.markup import escape
     from rich.table import Table
 
     if found.linked_on:
-        console.print(f"Linked on {', '.join(found.linked_on)}.", highlight=False)
+        console.print(f"Linked on {', '.join(found.linked_on)}.", highlight=False, markup=False)
     for run in found.attacks:
         _tell(run, console)
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("attack", "attempts", "claims", "right", "a guess", "control", "outcome"):
         words = heading in ("attack", "outcome")
-        table.add_column(heading, justify="left" if words else "right", overflow="fold", no_wrap=not words)
+        table.add_column(
+            heading,
+            justify="left" if words else "right",
+            overflow="fold",
+            no_wrap=not words,
+            min_width=LONGEST_WORD if heading == "attack" else None,
+        )
     for run in found.attacks:
         rates = (_share(rate) for rate in (run.rate, run.baseline, run.control))
         outcome = f"[{COLOUR[run.outcome]}]{run.outcome}[/]"
-        table.add_row(run.name.replace(":", ", "), f"{run.attempts:,}", f"{run.claims:,}", *rates, outcome)
+        table.add_row(escape(run.name.replace(":", ", ")), f"{run.attempts:,}", f"{run.claims:,}", *rates, outcome)
     console.print()
     console.print(table, highlight=False)
     for note in found.notes:
-        console.print(f"[yellow]![/] {note}", highlight=False)
+        console.print(f"[yellow]![/] {escape(note)}", highlight=False)
 
 
 def _tell(run: AttackRun, console: Console) -> None:
+    from rich.markup import escape
+
     console.print()
-    console.print(f"[bold]{run.title}[/]", highlight=False)
+    console.print(f"[bold]{escape(run.title)}[/]", highlight=False)
     story = run.story
     for head, words in (("who", story.attacker), ("knows", story.knows), ("tries", story.tries), ("got", run.got)):
-        console.print(f"  [dim]{head}:[/] {words}", highlight=False)
+        console.print(f"  [dim]{head}:[/] {escape(words)}", highlight=False)
     for note in run.notes:
-        console.print(f"  {note}", highlight=False)
-    console.print(f"  [{COLOUR[run.outcome]}]{run.outcome}[/]: {run.reason}", highlight=False)
+        console.print(f"  {note}", highlight=False, markup=False)
+    console.print(f"  [{COLOUR[run.outcome]}]{run.outcome}[/]: {escape(run.reason)}", highlight=False)
 
 
 def _share(rate: Rate | None) -> str:
     return "–" if rate is None else f"{rate.value:.1%} ({rate.low * 100:.0f}–{rate.high * 100:.0f})"
-
-
-@contextmanager
-def bar(console: Console, *, silent: bool) -> Iterator[tuple[Callable[[str], None], Callable[[float], None]]]:
-    """A bar that fills attack by attack, with what is being done beside it; nothing where nobody looks on."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
-    hidden = silent or not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
-        task = shown.add_task("opening the release", total=1.0)
-        yield (
-            lambda stage: shown.update(task, description=stage),
-            lambda share: shown.update(task, completed=share),
-        )
 
 
 def _names(text: str) -> tuple[str, ...]:

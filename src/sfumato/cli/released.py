@@ -26,13 +26,15 @@ LONGEST_NAME = 24
 
 def show_release(made: Release, console: Console) -> None:
     """The verdicts, the tables where there are several, what was assumed, and where everything is."""
+    from rich.markup import escape
+
     console.print(_verdicts(made))
     if "tables" in made.manifest:
         console.print()
         console.print(_tables(made.accounts))
         console.print()
     for warning in made.manifest["warnings"]:
-        console.print(f"[yellow]![/] {warning}", highlight=False)
+        console.print(f"[yellow]![/] {escape(warning)}", highlight=False)
     if made.proposed_file is not None:
         console.print(
             f"[yellow]![/] No policy was given. One was proposed in {made.proposed_file}: read it, correct it, delete "
@@ -45,6 +47,7 @@ def show_release(made: Release, console: Console) -> None:
 
 
 def _verdicts(made: Release) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=None, box=None, header_style="bold", pad_edge=False)
@@ -52,7 +55,7 @@ def _verdicts(made: Release) -> Table:
         table.add_column(heading, overflow="fold")
     for verdict in made.verdicts:
         word = f"[{COLOUR[verdict.outcome]}]{verdict.outcome}[/]"
-        table.add_row(word, verdict.model, verdict.requirement, verdict.reason)
+        table.add_row(word, verdict.model, escape(verdict.requirement), escape(verdict.reason))
     return table
 
 

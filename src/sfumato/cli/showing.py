@@ -15,7 +15,11 @@ def stages(console: Console) -> Iterator[Callable[[str], None]]:
     """Shows each stage as it starts and how long the last one took; silent when output is not a terminal."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(finished_text="[green]✓[/]"), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(finished_text="[green]✓[/]"),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=False, disable=not console.is_terminal) as bar:
         current = None
 
@@ -35,7 +39,7 @@ def search_progress(console: Console) -> Iterator[Callable[[int, float, float], 
     """A line that moves while the lattice is searched: nodes counted, best loss, proven bound."""
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("searching", total=None)
 
@@ -51,7 +55,7 @@ def bar(console: Console, *, silent: bool = False) -> Iterator[tuple[Callable[[s
     """A bar that fills as work is done, with what is being done beside it; nothing where nobody looks on."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (BarColumn(bar_width=24), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     hidden = silent or not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
         task = shown.add_task("opening the release", total=1.0)

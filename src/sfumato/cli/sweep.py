@@ -72,7 +72,7 @@ def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
     """How many candidates are done, and which is being made; silent when output is not a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("counting bins", total=None)
 
@@ -84,6 +84,7 @@ def _bar(console: Console) -> Iterator[Callable[[int, int, str], None]]:
 
 def show_sweep(made: Sweep, console: Console) -> None:
     """One line for each candidate, least risk first within its solver as asked; then what is marked."""
+    from rich.markup import escape
     from rich.table import Table
 
     found = made.map
@@ -95,7 +96,7 @@ def show_sweep(made: Sweep, console: Console) -> None:
         place = found.on(point)
         note = "diminishing return" * (number in knees) or "another is better" * worse
         if place is None:
-            table.add_row(f"{point.setting:g}", point.solver, "", "", "", f"[yellow]{_first(point.reason)}[/]")
+            table.add_row(f"{point.setting:g}", point.solver, "", "", "", f"[yellow]{escape(_first(point.reason))}[/]")
             continue
         style = "bold" if number in knees else "dim" if worse else ""
         cells = f"{place[0]:.4f}", f"{place[1]:.4f}", f"{point.rows_suppressed:,}"

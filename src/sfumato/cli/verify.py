@@ -16,6 +16,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from sfumato.releases import verify
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         table.add_column(heading, overflow="fold")
     words = {"pass": "pass", "fail": "fail", "review": "cannot be seen here"}
     for check in checks:
-        table.add_row(f"[{COLOUR[check.outcome]}]{words[check.outcome]}[/]", check.claim, check.found)
+        table.add_row(f"[{COLOUR[check.outcome]}]{words[check.outcome]}[/]", escape(check.claim), escape(check.found))
     console = Console()
     console.print(table)
     console.print("[red]The release is not what its manifest says.[/]" if failed else "[green]Every check holds.[/]")

@@ -3,6 +3,7 @@
 from .hospital import HOSPITAL_POLICY, write_hospital
 from .hospital_database import HOSPITAL_DATABASE_TYPES, hospital_tables, write_hospital_database
 from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
+from .input_channels import input_channels
 from .voters import VOTERS, write_voters
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "HOSPITAL_POLICY",
     "VOTERS",
     "hospital_tables",
+    "input_channels",
     "write_hospital",
     "write_hospital_database",
     "write_voters",

@@ -112,10 +112,9 @@ def _assessed(opened: Case, *, created: str) -> Assessment:
 def _judgements(opened: Case, verdicts: Sequence[Verdict], found: Measured) -> tuple[Judgement, ...]:
     """Every question that could be answered; what could not be measured for want of a part is a question too."""
     out = list(about_the_release(opened, verdicts))
-    out += about_risk(found.results["risk"], opened.opened.policy)
+    out += about_risk(found.results["risk"], opened.opened.policy, unseen=_unseen(opened))
     out += about_ads0(found.ads0, by_register=opened.subject.population is not None)
-    if "attacks" in found.results:
-        out += about_attacks(found.results["attacks"])
+    out += about_attacks(found.results.get("attacks"), left_out=found.left_out.get("attacks", "").rstrip("."))
     if found.not_installed:
         out.append(
             Judgement(
@@ -126,6 +125,13 @@ def _judgements(opened: Case, verdicts: Sequence[Verdict], found: Measured) -> t
             )
         )
     return tuple(out)
+
+
+def _unseen(opened: Case) -> tuple[str, ...]:
+    """Fields that the policy calls sensitive, that are released, and that were not looked at."""
+    released = {info.name for info in opened.subject.release.fields()}
+    rest = (name for name in opened.opened.seen.sensitive if name not in opened.subject.sensitive)
+    return tuple(name for name in rest if name in released)
 
 
 def _facts(

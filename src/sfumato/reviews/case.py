@@ -17,7 +17,15 @@ from sfumato.releases.requirements import models_for
 from sfumato.sources import Engine, TableView, open_source
 
 from .asked import Asked, called
-from .fitting import check_fields, check_numbers, check_rows, looked_at, telling_nothing
+from .fitting import (
+    check_everyone,
+    check_fields,
+    check_numbers,
+    check_rows,
+    check_written_alike,
+    looked_at,
+    telling_nothing,
+)
 from .hierarchies import bound, check_labels, values_of, widened
 from .opening import Opened, opened
 
@@ -46,8 +54,12 @@ def case(asked: Asked) -> Iterator[Case]:
         check_fields(release, wanted, what="the release")
         if found.source is not None:
             check_fields(found.source, wanted, what="the source")
+            check_written_alike(release, found.source, wanted, what="the source")
         population, population_title = _population(asked, found, stack)
         control = _beside(asked.control, seen.known, what="the control group", stack=stack)
+        for beside, what in ((population, "the population"), (control, "the control group")):
+            if beside is not None:
+                check_written_alike(release, beside, wanted, what=what)
         hierarchies: dict[str, Hierarchy] = {}
         subject = Subject(
             release=release,
@@ -68,6 +80,8 @@ def case(asked: Asked) -> Iterator[Case]:
         )
         asked.progress("counting bins")
         check_numbers(asked.population_size, people=subject.released.rows)
+        if population is not None:
+            check_everyone(population, subject.released.rows)
         models, required = _models(found, hierarchies)
         more = _bind(subject, found, hierarchies)
         yield Case(

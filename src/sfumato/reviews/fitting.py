@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from sfumato.assess.usefulness.label_forms import as_days, as_number
 from sfumato.errors import Mistake, SourceError
 from sfumato.policy.nearest import did_you_mean
-from sfumato.sources import Engine
+from sfumato.sources import Engine, Kind
+
+from .hierarchies import values_of
 
 MANY_VALUES = 5_000
 """A sensitive field with more values than this, or with a value for every other row, is a measurement: which of them
@@ -51,6 +54,40 @@ def check_same_fields(release: Engine, source: Engine) -> None:
         )
 
 
+def check_written_alike(release: Engine, other: Engine, fields: Sequence[str], *, what: str) -> None:
+    """The same values must be the same text: 39 is not 39.0, nor a day a moment at midnight, nor true 1.
+
+    Where no value of a field is in the other table as it is written, though the same number, day or truth is, nobody of
+    one table would be found in the other, and every measure would say that all is well.
+    """
+    mine, theirs = ({info.name: info.kind for info in engine.fields()} for engine in (release, other))
+    for name in fields:
+        if name not in theirs or (mine[name] == theirs[name] and mine[name] is not Kind.REAL):
+            continue
+        ours, others = (
+            {value for value in values_of(engine, name) if value is not None} for engine in (release, other)
+        )
+        if ours.isdisjoint(others) and any(
+            _meant(ours, by) & _meant(others, by) for by in (as_number, as_days, _truth)
+        ):
+            raise SourceError(
+                f"{name} is written in different ways in the release ({mine[name]}) and in {what} ({theirs[name]}).",
+                found="The same values are in both, and none as the same text, so nobody of one would be found in the "
+                "other: 39 is not 39.0, 2001-02-03 not 2001-02-03 00:00:00, true not 1.",
+                attempt="the field with the same type in both tables.",
+            )
+
+
+def _meant(values: set[str], by: Callable[[str], float | None]) -> set[float]:
+    return {meant for value in values if (meant := by(value)) is not None}
+
+
+def _truth(value: str) -> float | None:
+    """Ways to write yes and no, those of numbers among them."""
+    words = {"true": 1.0, "t": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "f": 0.0, "no": 0.0, "0": 0.0}
+    return words.get(value.strip().lower())
+
+
 def check_fewer_rows(released: int, of: int, *, title: str) -> None:
     if released > of:
         raise SourceError(
@@ -66,6 +103,17 @@ def check_numbers(size: int | None, *, people: int) -> None:
         raise Mistake(
             f"A population of {size:,} people was given, and the release has {people:,}.",
             attempt="how many people there are that the released ones are some of.",
+        )
+
+
+def check_everyone(population: Engine, people: int) -> None:
+    """A table of everyone has at least those who are in the release."""
+    rows = population.count_rows()
+    if rows < people:
+        raise SourceError(
+            f"{population.title}, the population, has {rows:,} people, and the release {people:,}.",
+            found="The people of the release are some of the population.",
+            attempt="a table of everyone whom a row could be about.",
         )
 
 

@@ -19,6 +19,7 @@ from sfumato.sources import Engine, open_source
 
 from .asked import Asked, Progress
 from .case import Case, case
+from .fitting import check_written_alike
 from .hierarchies import values_of, widened
 from .opening import place_of
 
@@ -95,6 +96,9 @@ def intrude(
         people = stack.enter_context(open_source(register)) if register is not None else None
         joined = stack.enter_context(open_source(newcomers)) if newcomers is not None else None
         beside = [engine for engine in (people, joined) if engine is not None]
+        for engine in beside:
+            fields = (*opened.subject.known, *opened.subject.sensitive)
+            check_written_alike(opened.subject.release, engine, fields, what=engine.title)
         subject = replace(opened.subject, hierarchies=_leading(opened, beside))
         shared = shared_fields(subject, people, on) if people is not None else ()
         subject = replace(subject, known=tuple(dict.fromkeys((*subject.known, *on))))

@@ -9,6 +9,7 @@ from sfumato.assess.report.assessment import Judgement
 from sfumato.policy import Policy
 from sfumato.protection import Outcome, Verdict
 from sfumato.releases.recount import recount
+from sfumato.releases.tables.seeing import sights
 
 from .case import Case
 
@@ -35,12 +36,27 @@ def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judge
         yield _as_described(case)
     yield _required(case, verdicts)
     policy = case.opened.policy
+    if policy is not None:
+        yield from _other_tables(case, policy)
     if policy is not None and _was_proposed(case, policy):
         yield Judgement(
             question="Has a person decided about the policy?",
             outcome="review",
             answer="It was proposed by a survey of the data, and nobody had confirmed it when the release was made.",
             rule="Amber until a person has read the policy and deleted its line ‘proposed = true’.",
+        )
+
+
+def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:
+    """One table is looked at at a time; where others tell of people too, all is not said with it."""
+    seen = sights(policy) if len(policy.tables) > 1 else {}
+    others = [name for name, sight in seen.items() if sight.person is not None and name != case.opened.seen.table]
+    if others:
+        yield Judgement(
+            question="Was every table looked at?",
+            outcome="review",
+            answer=f"No: this is about {case.opened.seen.table}. Rows of people are in {', '.join(others)} too.",
+            rule="Amber where other tables have rows of people: each is assessed by itself, with --table.",
         )
 
 
@@ -102,15 +118,25 @@ def about_ads0(found: Ads0 | None, *, by_register: bool) -> Iterator[Judgement]:
     """Property 9 of paper 000. Against a register, a row that points to one person is a person found."""
     if found is None:
         return
-    who = "the population" if by_register else "the source, as if there were a register of just these people"
-    if found.holds:
-        answer = f"No: each row that points to a person in {who}, points to others too or is not alone."
-    else:
+    where = "the population" if by_register else "the source"
+    who = where if by_register else f"{where}, as if there were a register of just these people"
+    nobody = f"{found.pointing_to_nobody:,} of {found.tuples:,} rows fit nobody in {where}."
+    strange = found.pointing_to_nobody == found.tuples or (by_register and found.pointing_to_nobody > 0)
+    outcome: Outcome = "review" if strange else "pass"
+    if not found.holds:
+        outcome = "fail" if by_register else "review"
         answer = f"Yes: {found.offending:,} of {found.tuples:,} rows point to one person only in {who}."
+    elif found.pointing_to_nobody == found.tuples:
+        answer = f"Not to be said: {nobody}"
+    else:
+        answer = f"No: each row that points to a person in {who}, points to others too or is not alone."
+    if strange and found.pointing_to_nobody < found.tuples:
+        answer += f" {nobody}"
     yield Judgement(
         question="Does a row point to one person only?",
-        outcome="pass" if found.holds else "fail" if by_register else "review",
+        outcome=outcome,
         answer=answer,
-        rule="Amber where some row does, compared with the source; red, compared with a population (ADS₀, paper 000).",
+        rule="Amber where some row does, compared with the source; red, compared with a population (ADS₀, paper 000). "
+        "Amber too where rows fit nobody, as no row of the population's people should.",
         anchor="ads0",
     )

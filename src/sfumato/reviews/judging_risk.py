@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sfumato.assess.attacks import AttackRun, Attacks
+from sfumato.assess.attacks.runs import UNSAID
 from sfumato.assess.report.assessment import Judgement
 from sfumato.assess.report.wording import one_in, percent
 from sfumato.assess.risk import AttributeDisclosure, Risks
@@ -14,15 +15,21 @@ from sfumato.protection import Outcome
 from .limits import ADVANTAGE, ALONE, CONTRACT, HIGHEST, LEARNED, LEARNED_BY, PUBLIC
 
 ABOUT_A_VALUE = ("inference", "homogeneity")
+_ATTACKED = "Does an attack succeed?"
+_ATTACK_RULE = (
+    f"Amber where one does better than its baseline or could not be judged, red where it surely adds more than "
+    f"{percent(ADVANTAGE)}; for attacks on a value, only against a control group."
+)
 _ROUNDING = 1e-9
 _AT_LEAST_HALF = 2
 """The place of 0.5 among the gains that attribute disclosure counts."""
 
 
-def about_risk(found: Risks, policy: Policy | None) -> Iterator[Judgement]:
+def about_risk(found: Risks, policy: Policy | None, *, unseen: Sequence[str] = ()) -> Iterator[Judgement]:
+    """`unseen` are sensitive fields that are released and were not looked at."""
     yield _finding(found, policy)
     yield from _alone(found)
-    yield from _learning(found)
+    yield from _learning(found, unseen)
 
 
 def _finding(found: Risks, policy: Policy | None) -> Judgement:
@@ -63,6 +70,9 @@ def _alone(found: Risks) -> Iterator[Judgement]:
         answer = f"It cannot be estimated: {chosen.reason}."
         yield Judgement(question=question, outcome="review", answer=answer, rule=rule, anchor="chapter-risk")
         return
+    if chosen.estimator == "counted" and found.after.alone_in_both is not None:
+        yield _alone_by_counting(found.after.alone_in_both, chosen.value, question=question, rule=rule)
+        return
     upper = chosen.interval[1] if chosen.interval is not None else chosen.value
     span = f" (95 % interval {percent(chosen.interval[0])} to {percent(upper)})" if chosen.interval is not None else ""
     how = "counted" if chosen.estimator == "counted" else f"estimated by {chosen.chose or chosen.estimator}"
@@ -75,7 +85,19 @@ def _alone(found: Risks) -> Iterator[Judgement]:
     )
 
 
-def _learning(found: Risks) -> Iterator[Judgement]:
+def _alone_by_counting(released: float, everyone: float, *, question: str, rule: str) -> Judgement:
+    """Against a table of everyone: what counts is whose row is released, since nobody is found by a row that is not."""
+    return Judgement(
+        question=question,
+        outcome=_colour(released, amber=ALONE[0], red=ALONE[1]),
+        answer=f"{percent(released)} of the released rows are of somebody who does, counted. Told as coarsely as the "
+        f"release tells, {percent(everyone)} of everyone would.",
+        rule=rule,
+        anchor="chapter-risk",
+    )
+
+
+def _learning(found: Risks, unseen: Sequence[str]) -> Iterator[Judgement]:
     """The sensitive field of which most is learned; those with one value throughout tell nothing about anyone."""
     told = [one for one in found.after.attributes if not one.reason]
     if not told:
@@ -89,7 +111,7 @@ def _learning(found: Risks) -> Iterator[Judgement]:
     yield Judgement(
         question="Is something learned without finding the person?",
         outcome=outcome,
-        answer=_learned(worst, certain),
+        answer=_learned(worst, certain) + (f" Not looked at: {', '.join(unseen)}." if unseen else ""),
         rule=f"Amber where a value becomes surer by {percent(LEARNED_BY)} or more for over {percent(LEARNED[0])} of "
         f"people, or is certain for anyone; red for over {percent(LEARNED[1])}.",
         anchor="chapter-risk",
@@ -105,13 +127,18 @@ def _learned(worst: AttributeDisclosure, certain: list[AttributeDisclosure]) -> 
     return f"{said} {most.field} is certain for {percent(most.one_value)}: all who look like them have the same value."
 
 
-def about_attacks(found: Attacks) -> Iterator[Judgement]:
-    """One line for all attacks: how many beat their baseline, and by how much the strongest does."""
-    tried = [run for run in found if run.rate is not None]
+def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judgement]:
+    """One line for all attacks: how many beat their baseline, and by how much the strongest does; or why none was run,
+    which is no reason to be sure of anything."""
+    if found is None:
+        yield Judgement(question=_ATTACKED, outcome="review", answer=f"Not known: {left_out}.", rule=_ATTACK_RULE)
+        return
+    tried = [run for run in found if run.outcome != UNSAID]
     beaten = found.beaten
     unsaid = len(found.runs) - len(tried)
     surely = [run for run in beaten if _is_of_these_people(run) and run.risk is not None and run.risk.low > ADVANTAGE]
-    outcome: Outcome = "fail" if surely else "review" if beaten or not tried else "pass"
+    unjudged = [run for run in found if run.outcome == UNSAID and run.claims]
+    outcome: Outcome = "fail" if surely else "review" if beaten or unjudged or not tried else "pass"
     if not tried:
         answer = "No attack could be measured on what is at hand."
     elif not beaten:
@@ -125,14 +152,7 @@ def about_attacks(found: Attacks) -> Iterator[Judgement]:
             answer += " Without a control group, what is learned may be true of people in general."
     if unsaid and tried:
         answer += f" {unsaid} could not be measured."
-    yield Judgement(
-        question="Does an attack succeed?",
-        outcome=outcome,
-        answer=answer,
-        rule=f"Amber where one does better than its baseline, red where it surely adds more than {percent(ADVANTAGE)}; "
-        "for attacks on a value, only against a control group.",
-        anchor="chapter-attacks",
-    )
+    yield Judgement(question=_ATTACKED, outcome=outcome, answer=answer, rule=_ATTACK_RULE, anchor="chapter-attacks")
 
 
 def _is_of_these_people(run: AttackRun) -> bool:

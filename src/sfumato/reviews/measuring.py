@@ -58,7 +58,7 @@ def measured(case: Case) -> Measured:
     results["risk"] = measure_risks(subject)  # What is wrong with a population or with weights is told, not left out.
     moved(0.3)
     subject.progress("looking for special uniques")
-    measure("suda", lambda: suda2_of(subject))
+    measure("suda", lambda: suda2_of(subject, people=results["risk"].after.people.total))
     moved(0.4)
     if subject.source is None:
         left_out["usefulness"] = NO_SOURCE

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import Mistake, PolicyError, Problem
+from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Policy, check_tables_against
 from sfumato.releases import Check, Release, verify
 from sfumato.releases.aside import MANIFEST
@@ -132,11 +132,7 @@ def _of_tables(
 def _table(asked: Asked, stack: ExitStack) -> Opened:
     """Any table: one before it is released, or a release that other tools made."""
     if asked.policy is None and not asked.known:
-        raise Mistake(
-            f"{called(asked.release)} has no manifest, so nothing says what is known of the people in it.",
-            attempt="the folder of a release; or, for any other table, --known with the fields that somebody could "
-            "know of a person, or --policy.",
-        )
+        raise _nothing_known(asked.release)
     policy = given_policy(asked.policy) if asked.policy is not None else None
     found = PolicyFound(policy=policy, came_from="given") if policy is not None else None
     if policy is not None and policy.tables:
@@ -155,6 +151,25 @@ def _table(asked: Asked, stack: ExitStack) -> Opened:
         check_fewer_rows(check_rows(release, what="the release"), source.count_rows(), title=source.title)
     whole = OneTable(source) if source is not None and seen.sight is not None else None
     return Opened(title=titled(asked.release), release=release, seen=seen, source=source, whole=whole, found=found)
+
+
+def _nothing_known(release: Any) -> Mistake:
+    """Why a place without a manifest cannot be assessed; often it is the folder above a release."""
+    if isinstance(release, str | Path) and not is_address(release):
+        folder = Path(release)
+        if not folder.exists():
+            return SourceError(f"{release} does not exist.", attempt="checking the path.")
+        inside = sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}")) if folder.is_dir() else []
+        if inside:
+            return Mistake(
+                f"{called(release)} is no release, but has {', '.join(inside[:5])} in it.",
+                attempt=f"{folder / inside[0]}.",
+            )
+    return Mistake(
+        f"{called(release)} has no manifest, so nothing says what is known of the people in it.",
+        attempt="the folder of a release; or, for any other table, --known with the fields that somebody could "
+        "know of a person, or --policy.",
+    )
 
 
 def _raw_tables(asked: Asked, policy: Policy, stack: ExitStack) -> Opened:

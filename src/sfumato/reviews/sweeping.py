@@ -18,10 +18,10 @@ from sfumato.errors import Mistake, NoRecodingFound, TargetError
 from sfumato.policy import Policy
 from sfumato.releases.households import keep_together
 from sfumato.releases.preparing import Prepared, prepare
-from sfumato.releases.stepping import try_steps
 from sfumato.releases.proposing import found_policy
 from sfumato.releases.requirements import solver_for
 from sfumato.releases.rolling_up import LIMIT
+from sfumato.releases.stepping import try_steps
 from sfumato.sources import Engine, engine_for, open_source
 
 from .sweep_candidates import CountedOnce, models_again, numeric_of

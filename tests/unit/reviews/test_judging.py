@@ -129,6 +129,13 @@ def attacks(*rates: tuple[int, int], name: str = "attack", has_control: bool = T
     return Attacks(runs=runs, targets=1000, seed=0, seconds=0.0)
 
 
+def too_few() -> Attacks:
+    """One attack that found nothing, and one whose claims about three people are too few to be a rate."""
+    three = Rate(successes=3, attempts=3)
+    few = judged("few", "Few", STORY, claims=3, rate=three, baseline=Rate(successes=0, attempts=3))
+    return replace(attacks((50, 50)), runs=(*attacks((50, 50)).runs, few))
+
+
 @pytest.mark.parametrize(
     ("found", "outcome", "words"),
     [
@@ -139,13 +146,59 @@ def attacks(*rates: tuple[int, int], name: str = "attack", has_control: bool = T
         (attacks((900, 50), name="inference", has_control=False), "review", "true of people in general"),
         (attacks((900, 50), name="linkage", has_control=False), "fail", "Attack 0"),
         (Attacks(runs=(unsaid("a", "A", STORY, reason="x"),), targets=0, seed=0, seconds=0.0), "review", "No attack"),
+        (too_few(), "review", "None of 1 does better than its baseline. 1 could not be measured"),
     ],
-    ids=["none", "one", "one that surely adds much", "a value", "a value, no control", "a person", "nothing to attack"],
+    ids=[
+        "none",
+        "one",
+        "one that surely adds much",
+        "a value",
+        "a value, no control",
+        "a person",
+        "nothing to attack",
+        "too few people to judge a claim by",
+    ],
 )
 def test_attacks(found, outcome, words):
     (line,) = about_attacks(found)
     assert line.outcome == outcome
     assert words in line.answer
+
+
+def test_attacks_that_were_not_run_leave_the_question_open():
+    (line,) = about_attacks(None, left_out="they were switched off")
+    assert line.outcome == "review"
+    assert "switched off" in line.answer
+
+
+def test_alone_against_a_table_of_everyone_is_judged_by_whose_rows_are_released(tmp_path):
+    """Somebody who is alone and whose row was left out is found by nobody."""
+    found = risks([20, 20], tmp_path)
+    counted = (Estimate(estimator="counted", value=0.2),)
+    for released, outcome in ((0.0, "pass"), (0.02, "review"), (0.06, "fail")):
+        after = replace(found.after, uniqueness=counted, alone_in_both=released)
+        (line,) = (one for one in about_risk(replace(found, after=after), policy()) if "alone" in one.question)
+        assert line.outcome == outcome
+
+
+def test_what_was_not_looked_at_is_said(tmp_path):
+    bins = bins_of_rows(("zip",), [("a", "flu"), ("a", "gout")], sensitive=("ill",))
+    found = risks([20, 20], tmp_path)
+    found = replace(found, after=replace(found.after, attributes=(attribute_disclosure(bins, "ill"),)))
+    told = [line.answer for line in about_risk(found, policy(), unseen=("charges",)) if "learned" in line.question]
+    assert "Not looked at: charges." in told[0]
+
+
+def test_rows_that_fit_nobody_are_not_green():
+    """A population in which nobody fits is another population, or written differently."""
+    released = Bins.of(("zip",), {("a",): 2, ("b",): 3})
+    elsewhere = check_ads0(released, Bins.of(("zip",), {("c",): 9}), ("zip",), {})
+    partly = check_ads0(released, Bins.of(("zip",), {("a",): 9}), ("zip",), {})
+    (nobody,), (some,) = about_ads0(elsewhere, by_register=True), about_ads0(partly, by_register=True)
+    assert (nobody.outcome, some.outcome) == ("review", "review")
+    assert "5 of 5 rows fit nobody" in nobody.answer
+    assert "3 of 5 rows fit nobody" in some.answer
+    assert [line.outcome for line in about_ads0(partly, by_register=False)] == ["pass"]
 
 
 def test_a_row_that_points_to_one_person_is_amber_by_the_source_and_red_by_a_register():

@@ -256,3 +256,20 @@ def test_fields_that_tell_nobody_apart_are_said_so(made, tmp_path, constant):
     found = opened(release=ward.write(tmp_path / "flat.csv", rows), known=("zip", "sex"))
     assert len(found.subject.released) == 2
     assert any(note.startswith("zip ") and "tells nobody apart" in note for note in found.notes)
+
+
+def test_a_place_that_is_not_there_is_not_called_a_release_without_manifest(tmp_path):
+    with pytest.raises(SourceError, match="does not exist"):
+        opened(release=tmp_path / "nowhere")
+
+
+def test_the_folder_above_a_release_says_which_is_meant(made):
+    with pytest.raises(Mistake, match=f"has {made.release.name} in it") as raised:
+        opened(release=made.release.parent)
+    assert str(made.release) in raised.value.attempt
+
+
+def test_a_population_with_fewer_people_than_the_release_is_none(made, tmp_path):
+    few = ward.write(tmp_path / "few.csv", ward.people()[:20], ward.KNOWN)
+    with pytest.raises(SourceError, match="has 20 people, and the release"):
+        opened(release=made.release, source=made.source, population=few)

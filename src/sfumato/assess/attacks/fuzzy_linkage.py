@@ -22,7 +22,7 @@ from .blurring import blurred
 from .linkage import picked_blindly
 from .measuring import Scale
 from .nearness import WHOLE, Distances, nearness
-from .owning import right
+from .owning import right, said_of_moved
 from .rates import Rate
 from .runs import AttackRun, Story, judged, unsaid
 from .scene import Scene
@@ -50,8 +50,8 @@ def fuzzy_linkage(scene: Scene) -> AttackRun:
     if scene.targets is None:
         return unsaid(NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are")
     chance = scene.chance(NAME)
-    claims, rate = _attack(scene, scene.targets, chance=chance)
-    control = None if scene.outside is None else _attack(scene, scene.outside, chance=chance, among=False)[1]
+    claims, moved, rate = _attack(scene, scene.targets, chance=chance)
+    control = None if scene.outside is None else _attack(scene, scene.outside, chance=chance, among=False)[2]
     return judged(
         NAME,
         TITLE,
@@ -60,16 +60,18 @@ def fuzzy_linkage(scene: Scene) -> AttackRun:
         rate=rate,
         baseline=picked_blindly(scene, rate.attempts, chance=chance),
         control=control,
+        notes=said_of_moved(moved, claims, has_control=control is not None),
     )
 
 
-def _attack(scene: Scene, people: Records, *, chance: np.random.Generator, among: bool = True) -> tuple[int, Rate]:
-    """What is right is judged by the people as they are, not as they were written down."""
+def _attack(scene: Scene, people: Records, *, chance: np.random.Generator, among: bool = True) -> tuple[int, int, Rate]:
+    """Claims, those of them about rows that nobody lies under, and how many are right: what is right is judged by the
+    people as they are, not as they were written down."""
     written = blurred(people, scene.known, chance=chance)
     claimed = ahead(scene, written, kinds=people)
     who = np.flatnonzero(claimed >= 0)
-    good = right(scene, claimed[who], people.only(who), chance=chance, among=among)
-    return len(who), Rate(successes=int(good.sum()), attempts=len(people))
+    good, moved = right(scene, claimed[who], people.only(who), chance=chance, among=among)
+    return len(who), moved, Rate(successes=int(good.sum()), attempts=len(people))
 
 
 def ahead(

@@ -12,7 +12,8 @@ from sfumato.bins import Bins, group
 from sfumato.policy.hierarchies import Label
 
 from ..subject import Records, Subject
-from .fitting import parts, people_for_rows, weigh
+from .fitting import people_for_rows, weigh
+from .nearness import away_from_rows
 
 Numbers = NDArray[np.int64]
 
@@ -66,16 +67,19 @@ class Identity:
         """For each row whether it is that of the person beside it.
 
         The row is one of the m people who lie under its labels, and the person one of the n of the source who have
-        their identifying values: where some people are both, the claim is right that many times in m times n.
+        their identifying values: where some people are both, the claim is right that many times in m times n. Where
+        nobody lies under the row, it is that of one of those who are nearest to it (see `owning`).
         """
         out = np.zeros(len(rows), bool)
         if not len(rows):
             return out
         mine, theirs = self.numbered(claimants)
-        fits = people_for_rows(self.subject, rows, self.people)
         counts = self.people.counts
         draws = chance.random(len(rows))
-        for (part, found), _ in zip(fits.batches(), parts(len(rows), len(counts)), strict=True):
+        for part, found in people_for_rows(self.subject, rows, self.people).batches():
+            moved = np.flatnonzero(~found.any(axis=1))
+            for some, everyone, _ in away_from_rows(self.subject, rows.only(part.start + moved), self.people):
+                found[moved[some]] = everyone == everyone.min(axis=1, keepdims=True)
             same = mine[part, None] == theirs[None, :]
             both, under, named = (weigh(marks, counts) for marks in (found & same, found, same))
             out[part] = draws[part] * np.maximum(under * named, 1) < both

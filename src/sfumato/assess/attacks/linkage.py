@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..subject import Records
 from .fitting import rows_for_people, weigh
-from .owning import right
+from .owning import right, said_of_moved
 from .rates import Rate
 from .runs import AttackRun, Story, judged, unsaid
 from .scene import Scene
@@ -36,7 +36,7 @@ def linkage(scene: Scene) -> AttackRun:
     chance = scene.chance(NAME)
     fitting, claimed = alone(scene, scene.targets)
     who = np.flatnonzero(claimed >= 0)
-    good = right(scene, claimed[who], scene.targets.only(who), chance=chance)
+    good, moved = right(scene, claimed[who], scene.targets.only(who), chance=chance)
     rate = Rate(successes=int(good.sum()), attempts=len(scene.targets))
     return judged(
         NAME,
@@ -46,7 +46,7 @@ def linkage(scene: Scene) -> AttackRun:
         rate=rate,
         baseline=picked_blindly(scene, len(scene.targets), chance=chance),
         control=_control(scene),
-        notes=(_if_they_picked(fitting),),
+        notes=(_if_they_picked(fitting), *said_of_moved(moved, len(who), has_control=scene.outside is not None)),
     )
 
 
@@ -73,7 +73,7 @@ def _control(scene: Scene) -> Rate | None:
     _, claimed = alone(scene, scene.outside)
     who = np.flatnonzero(claimed >= 0)
     chance = scene.chance(f"{NAME}, control")
-    good = right(scene, claimed[who], scene.outside.only(who), chance=chance, among=False)
+    good, _ = right(scene, claimed[who], scene.outside.only(who), chance=chance, among=False)
     return Rate(successes=int(good.sum()), attempts=len(scene.outside))
 
 

@@ -18,7 +18,7 @@ from sfumato.policy.hierarchies import Codes, Hierarchy, Label
 
 from ..covering import Marks, covering
 from ..subject import Records, Subject
-from .fitting import parts, used_only
+from .fitting import parts, tight, used_only
 from .measuring import Measure, Scale, measure_of, scale
 
 WHOLE = 1_000
@@ -98,6 +98,35 @@ def _table(
         distances = np.rint(far(values[part], labels, here, hierarchy, same[part]) * WHOLE)
         table[part] = np.where(same[part], 0, np.clip(distances, 1, WHOLE))
     return table
+
+
+def away_from_rows(
+    subject: Subject, rows: Records, people: Bins, besides: Records | None = None
+) -> Iterator[tuple[slice, NDArray[np.int32], NDArray[np.int32]]]:
+    """How far everyone is from each row over all of its fields, a few rows at a time; and how far is the one `besides`
+    it, who need not be among the people. The other way round than `nearness`, and for rows that nobody lies under."""
+    for part in parts(len(rows), 4 * len(people)):
+        some = tight(rows.only(np.arange(part.start, part.stop)))
+        everyone = np.zeros((len(some), len(people)), np.int32)
+        own = np.zeros(len(some), np.int32)
+        for at, name in enumerate(some.fields):
+            column = people.column(name)
+            theirs: tuple[Label, ...] = people.labels[column]
+            mine: tuple[Label, ...] = ()
+            if besides is not None:
+                mine, which = used_only(besides.labels[besides.fields.index(name)], _column(besides, name, part))
+            values = tuple(dict.fromkeys((*theirs, *mine)))
+            measure = measure_of(theirs)
+            table = _table(subject, name, values, some.labels[at], measure=measure, far=gower).T
+            everyone += table[some.codes[:, at]][:, people.codes[:, column]]
+            if besides is not None:
+                place = {value: number for number, value in enumerate(values)}
+                own += table[some.codes[:, at], np.array([place[value] for value in mine], np.int64)[which]]
+        yield part, everyone, own
+
+
+def _column(records: Records, name: str, part: slice) -> NDArray[np.int32]:
+    return records.codes[part, records.fields.index(name)]
 
 
 def nearest(distances: Distances) -> Marks:

@@ -163,7 +163,7 @@ def unsaid(
 
 def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, str]:
     if rate.attempts < FEWEST:
-        return UNSAID, f"only {rate.attempts} attempts could be made, and fewer than {FEWEST} say nothing"
+        return UNSAID, f"only {_several(rate.attempts, 'attempt')} could be made, and fewer than {FEWEST} say nothing"
     if rate.low <= baseline.high:
         return HOLDS, "its rate is not clearly above that of a guess"
     if control is None:
@@ -175,9 +175,14 @@ def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, s
 
 def _got(claims: int, rate: Rate, baseline: Rate, what: str) -> str:
     """What came of it, in one sentence."""
+    attempts = _several(rate.attempts, "attempt")
     if not claims:
-        return f"In none of {rate.attempts:,} attempts was there anything to claim."
+        return f"In none of {attempts} was there anything to claim."
     return (
-        f"{claims:,} claims in {rate.attempts:,} attempts, {rate.successes:,} of them {what}; "
+        f"{_several(claims, 'claim')} in {attempts}, {rate.successes:,} of them {what}; "
         f"a guess: {baseline.successes:,} of {baseline.attempts:,}."
     )
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -180,9 +180,10 @@ def suda2(
     )
 
 
-def suda2_of(subject: Subject, *, largest: int | None = None) -> Suda2:
+def suda2_of(subject: Subject, *, largest: int | None = None, people: float | None = None) -> Suda2:
     """The release of an assessment, with its sampling fraction where it is known and its null rule.
 
+    `people` is the size of the population where that is known some other way, from weights or a table of everyone.
     Where `largest` is not said and the fields are many, it is the largest that leaves at most AFFORDABLE combinations.
     """
     if subject.person is not None:
@@ -193,6 +194,8 @@ def suda2_of(subject: Subject, *, largest: int | None = None) -> Suda2:
         )
     missing: Missing = "value" if subject.nulls is NullRule.VALUE else "left out"
     fraction = 0.01 if subject.sampling_fraction is None else subject.sampling_fraction
+    if subject.sampling_fraction is None and people:
+        fraction = min(max(subject.released.rows, 1) / people, 1.0)
     return suda2(
         subject.released,
         largest=_affordable(len(subject.known)) if largest is None else largest,

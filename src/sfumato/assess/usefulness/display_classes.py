@@ -64,15 +64,33 @@ def _ranges(field: LabelValues, people: Reals) -> tuple[Whole, list[str]]:
     groups = np.searchsorted(edges, field.numbers, side="right").astype(np.int64)
     if not len(edges):
         return groups, ["all values"]
+    if field.reading == "date":
+        return groups, _periods([date(1970, 1, 1) + timedelta(days=round(edge)) for edge in edges.tolist()])
     whole = field.reading == "number" and not (field.numbers % 1).any()
-    told = [_told(edge, field) for edge in edges.tolist()]
-    ends = [_told(edge - 1, field) for edge in edges.tolist()] if whole else told
+    told = [f"{edge:,.10g}" for edge in edges.tolist()]
+    ends = [f"{edge - 1:,.10g}" for edge in edges.tolist()] if whole else told
     joint = "-" if whole and edges[0] >= 0 else " to "
     middle = [
         low if whole and low == high else f"{low}{joint}{high}" for low, high in zip(told, ends[1:], strict=False)
     ]
-    below, above = ("before", "later") if field.reading == "date" else ("under", "more")
-    return groups, [f"{below} {told[0]}", *middle, f"{told[-1]} and {above}"]
+    return groups, [f"under {told[0]}", *middle, f"{told[-1]} and more"]
+
+
+def _periods(edges: list[date]) -> list[str]:
+    """Names of the classes between first days of months: years where all of them begin one, else months.
+
+    Example:
+        >>> _periods([date(1930, 1, 1), date(1940, 1, 1)])
+        ['before 1930', '1930-1939', '1940 and later']
+        >>> _periods([date(2023, 7, 1), date(2024, 1, 1)])
+        ['before 2023-07', '2023-07 to 2023-12', '2024-01 and later']
+    """
+    years = all(edge.month == 1 for edge in edges)
+    form, joint = ("%Y", "-") if years else ("%Y-%m", " to ")
+    told = [f"{edge:{form}}" for edge in edges]
+    last = [f"{edge - timedelta(days=1):{form}}" for edge in edges[1:]]
+    middle = [low if low == high else f"{low}{joint}{high}" for low, high in zip(told, last, strict=False)]
+    return [f"before {told[0]}", *middle, f"{told[-1]} and later"]
 
 
 def _round_edges(field: LabelValues, people: Reals) -> Reals:
@@ -113,9 +131,3 @@ def _joined(numbers: Reals, people: Reals, edges: Reals) -> Reals:
             kept.append(edge)
             below = up_to
     return np.array(kept)
-
-
-def _told(edge: float, field: LabelValues) -> str:
-    if field.reading == "date":
-        return (date(1970, 1, 1) + timedelta(days=round(edge))).isoformat()
-    return f"{edge:,.10g}"

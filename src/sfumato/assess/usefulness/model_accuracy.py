@@ -27,6 +27,8 @@ from .model_features import Feature, Features, MostRows, Rows, rows_of, rows_of_
 from .side_by_side import SideBySide
 
 MOST_TARGET_VALUES = 20
+FEWEST_ROWS = 50
+"""From fewer rows a model learns nothing that would say anything of the release."""
 SAMPLE = 100_000
 FOLDS = 4
 
@@ -97,8 +99,9 @@ def _model(tables: SideBySide, target: str, *, sample: int) -> ModelAccuracy:
         features=tuple(features),
         sampled=source.sampled or release.sampled,
     )
-    if tables.subject.control is not None:
-        control = Bins.count(tables.subject.control, (*features, target))
+    others = tables.subject.control
+    if others is not None and {info.name for info in others.fields()} >= {*features, target}:
+        control = Bins.count(others, (*features, target))
         return _scored(found, [(source, release, rows_of_control(control, features, wanted, limit))], kept="control")
     labels = [after.labels[after.column(name)] for name in features]
     common = said_alike([feature.field for feature in features.values()], labels, tables.subject.hierarchies)
@@ -120,7 +123,10 @@ def _cannot(tables: SideBySide, target: str) -> str:
     used = np.flatnonzero(rows > 0)
     if (np.diff(wanted.starts)[used[~wanted.is_null[used]]] != 1).any():
         return "it was recoded, and a label that stands for several values cannot be learned as one"
-    return "" if (wanted.after(rows) > 0).sum() > 1 else "the release has one value of it only"
+    if (wanted.after(rows) > 0).sum() < 2:
+        return "the release has one value of it only"
+    few = f"the release has fewer than {FEWEST_ROWS} rows, too few to learn from"
+    return few if rows.sum() < FEWEST_ROWS else ""
 
 
 def _features(tables: SideBySide, target: str) -> Features:
@@ -177,6 +183,8 @@ def _commonest(rows: Rows) -> int:
 
 def _right(training: Rows, test: Rows) -> float:
     """The rows of the test that a model from the training rows gets right."""
+    if not len(test.target):
+        return 0.0
     if len(np.unique(training.target)) < 2:
         return float(test.weights[test.target == _commonest(training)].sum())
     model = _sklearn()(max_iter=300, tol=1e-3)

@@ -63,14 +63,15 @@ def test_a_row_that_could_be_that_of_several_people_is_right_for_one_of_them():
 
 
 def test_a_row_that_says_something_else_is_not_hers():
-    people = [{"age": str(age), "problem": "flu"} for age in range(50)]
+    """Of each age one person has the flu and one the gout, and the rows of those with the gout are released."""
+    people = [{"age": str(age), "problem": problem} for age in range(50) for problem in ("flu", "gout")]
     release = [{"age": str(age), "problem": "gout"} for age in range(50)]
     from sfumato.assess.attacks import set_scene
     from sfumato.assess.subject import Subject
 
     here = set_scene(Subject(release=table(release), source=table(people), known=("age",), sensitive=("problem",)))
     run = linkage(here)
-    assert (run.claims, run.rate.successes) == (50, 0)
+    assert (run.claims, run.rate.successes) == (100, 50)
 
 
 def test_one_field_of_each_person_is_written_down_wrongly():

@@ -37,6 +37,14 @@ def test_a_copy_teaches_what_the_source_does():
     assert found.tested_rows == 1500
 
 
+@pytest.mark.parametrize("rows", [2, 14])
+def test_nothing_is_learned_from_a_few_rows(rows):
+    table = {name: values[:rows] for name, values in learned().items()} | {"works": ["yes", "no"] * (rows // 2)}
+    (found,) = model(table, table, known=("age", "sex", "town"), sensitive=("works",))
+    assert found.from_release is None
+    assert "too few to learn from" in found.reason
+
+
 def test_ranges_teach_a_little_less_and_noise_nothing():
     table = learned()
     release, hierarchies = in_decades(table)
@@ -93,6 +101,15 @@ def test_people_outside_are_the_test_where_there_are_some():
     with open_source(pd.DataFrame(learned(400, seed=9))) as control:
         (found,) = model(table, table, known=("age", "sex", "town"), sensitive=("works",), control=control)
     assert (found.kept, found.tested_rows) == ("control", 400)
+
+
+def test_a_control_group_that_lacks_a_field_is_not_tested_on():
+    table = learned(400)
+    few = pd.DataFrame(learned(400, seed=9)).drop(columns="town")
+    with open_source(few) as control:
+        (found,) = model(table, table, known=("age", "sex"), sensitive=("works",), control=control)
+    assert found.from_release is not None
+    assert found.kept != "control"
     assert found.from_release == found.from_source
 
 

@@ -9,7 +9,7 @@ from ...risk.probabilities import EDGES, OLDER
 from ..markup import Html, bullets, figure, join, section, table, tag
 from ..sections.detail import card
 from ..wording import counted, listed, number, one_in, percent, risk_classes
-from .risk_standing import inference, standing_out
+from .risk_standing import coloured, inference, standing_out
 
 __all__ = ["part"]
 
@@ -47,13 +47,19 @@ def _found(result: Risks, charts: Mapping[str, Html]) -> Html:
         ),
         figure(
             charts.get("risk_known"),
-            "Rows by the chance that their person is found, by somebody who knows that the person is in the table: "
-            "before (grey) and after (colour).",
+            "Rows by the chance that their person is found, by somebody who knows that the person is in the table"
+            f"{coloured(result)}.",
             _classes(result, "kirp", "Rows by the chance that a person known to be in the table is found"),
         ),
         _probabilities(result),
-        bullets(result.notes) if result.notes else "",
+        bullets(_notes(result)) if _notes(result) else "",
     )
+
+
+def _notes(result: Risks) -> list[str]:
+    """What is to be known, less what stands above already: why nothing is said of the population."""
+    reason = result.after.people.reason
+    return [note for note in result.notes if not reason or reason not in note]
 
 
 def _answer(result: Risks) -> str:
@@ -63,7 +69,7 @@ def _answer(result: Risks) -> str:
         alone = counted(after.unique_rows, "released row is", "released rows are")
         return f"{alone} alone with their values of these fields: who knows them finds the person for certain."
     return (
-        f"Nobody is found with a better chance than {one_in(round(1 / highest, 1))}; on average it is "
+        f"By these fields nobody is found with a better chance than {one_in(round(1 / highest, 1))}; on average it is "
         f"{one_in(round(1 / average, 1))}."
     )
 
@@ -170,8 +176,8 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
         ),
         figure(
             charts.get("risk_uniqueness"),
-            "Each estimate with the range in which it lies 95 times in 100: before (grey) and after (colour). Where "
-            "estimates disagree, one of their models is wrong.",
+            f"Each estimate with the range in which it lies 95 times in 100{coloured(result)}. Where estimates "
+            "disagree, one of their models is wrong.",
             _estimates(result),
         ),
         figure(

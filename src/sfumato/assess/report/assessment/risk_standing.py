@@ -53,6 +53,11 @@ def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
     )
 
 
+def coloured(result: Risks) -> str:
+    """How to tell before from after in a chart, where it shows both."""
+    return ": before (grey) and after (colour)" if result.before is not None else ""
+
+
 def _households(result: Risks) -> Html:
     found = result.after.households or (result.before.households if result.before is not None else None)
     if found is None:
@@ -110,8 +115,8 @@ def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
         tag("p", tag("strong", _learned(result)), " ", _EXPLAINED),
         figure(
             charts.get("risk_inference"),
-            "How surely the value of a sensitive field is told from the fields that are known, on average over rows: "
-            "before (grey) and after (colour). The dark mark is a guess by somebody who has not seen the table.",
+            "How surely the value of a sensitive field is told from the fields that are known, on average over rows"
+            f"{coloured(result)}. The dark mark is a guess by somebody who has not seen the table.",
             numbers,
         ),
     )
@@ -128,11 +133,11 @@ def _learned(result: Risks) -> str:
     if not told:
         return "No sensitive value is told for certain of anybody."
     worst = max(told, key=lambda one: one.one_value)
-    sensitive = counted(len(told), "sensitive field", "sensitive fields")
-    return (
-        f"Of {sensitive} the value can be told for certain for some rows; most of all {worst.field}: for "
-        f"{percent(worst.one_value)} of the rows all that look alike have the same value."
+    said = (
+        f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all that look alike have the same value."
     )
+    more = counted(len(told) - 1, "other sensitive field is certain", "other sensitive fields are certain")
+    return said if len(told) == 1 else f"{said} {more} for some rows too."
 
 
 def _attribute(found: AttributeDisclosure) -> tuple[str, ...]:

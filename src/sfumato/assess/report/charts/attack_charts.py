@@ -43,7 +43,7 @@ def rates(runs: list[AttackRun]) -> Html:
         y=alt.Y("attack:N", sort=None, title=None, axis=alt.Axis(domain=False, labelLimit=320)),
         yOffset=alt.YOffset("kind:N", sort=shown),
     )
-    across = alt.X("low:Q", scale=alt.Scale(domain=[0, 1.1]), title="Attempts that are right", axis=ticks)
+    across = alt.X("low:Q", scale=alt.Scale(domain=[0, 1.16]), title="Attempts that are right", axis=ticks)
     bars = base.mark_rule(strokeWidth=7, opacity=0.35, strokeCap="round").encode(x=across, x2="high:Q", color=colour)
     marks = base.mark_point(filled=True, size=90, opacity=1).encode(x="value:Q", color=colour, shape=_shape(shown))
     texts = base.mark_text(align="left", dx=10, fontSize=12).encode(x="high:Q", text="label:N")

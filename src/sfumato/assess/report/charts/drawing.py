@@ -73,9 +73,10 @@ def data(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
     return alt.InlineData(values=list(rows))
 
 
-def before_after() -> alt.Color:
-    """Grey for the source, colour for the release, in every chart alike."""
-    return alt.Color("when:N", scale=alt.Scale(domain=["before", "after"], range=[BEFORE, AFTER]))
+def before_after(*, alone: bool = False) -> alt.Color:
+    """Grey for the source, colour for the release, in every chart alike; without a legend where one is `alone`."""
+    colour = alt.Color("when:N", scale=alt.Scale(domain=["before", "after"], range=[BEFORE, AFTER]))
+    return colour.legend(None) if alone else colour
 
 
 def svg(layers: Sequence[alt.Chart], *, name: str, label: str, height: int) -> Html:

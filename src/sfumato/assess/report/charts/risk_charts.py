@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -14,6 +15,10 @@ from .drawing import AFTER, BEFORE, SOFT, before_after, data, short_names, svg
 
 WHEN = ["before", "after"]
 FIELDS_SHOWN = 12
+ROOM = 1.16
+"""How far an axis of shares goes, so that "over 99.9 %" fits beside the longest bar."""
+_FEW = 3
+_ONE_MISSING = 2
 _PERCENT = "datum.value * 100 + ' %'"
 
 
@@ -49,7 +54,7 @@ def _distribution(result: Risks, name: str, chart: str) -> Html | None:
         xOffset=alt.XOffset("when:N", sort=WHEN),
         y=alt.Y("share:Q", title="Share of the rows", axis=axis),
     )
-    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after())
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after(alone=result.before is None))
     texts = base.mark_text(dy=-8, fontSize=10).encode(text="label:N")
     said = "; ".join(f"{row['class']} {row['when']}: {row['label']}" for row in rows)
     return svg([bars, texts], name=f"risk-{chart}", label=f"Rows by the chance to be found. {said}.", height=300)
@@ -72,9 +77,13 @@ def _uniqueness(result: Risks) -> Html | None:
     )
     title = "Share of the population that is alone with its values"
     spans = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", scale=scale, title=title, axis=ticks), x2="high:Q", color=before_after()
+        x=alt.X("low:Q", scale=scale, title=title, axis=ticks),
+        x2="high:Q",
+        color=before_after(alone=result.before is None),
     )
-    points = base.mark_point(size=80, filled=True, opacity=1).encode(x="value:Q", color=before_after())
+    points = base.mark_point(size=80, filled=True, opacity=1).encode(
+        x="value:Q", color=before_after(alone=result.before is None)
+    )
     texts = base.mark_text(align="left", dx=8, fontSize=11).encode(x="high:Q", text="label:N")
     said = "; ".join(f"{row['estimator']} {row['when']}: {row['label']}" for row in rows)
     height = 60 + 46 * len({row["estimator"] for row in rows})
@@ -95,14 +104,16 @@ def _fields(result: Risks) -> Html | None:
     lines = sorted(lines, key=lambda line: (-line.share_unique, len(line.fields)))[:FIELDS_SHOWN]
     if not lines:
         return None
-    names = short_names([", ".join(line.fields) for line in lines], limit=44)
+    names = short_names([_called(line.fields, result.known) for line in lines], limit=44)
     rows = [
         {"fields": name, "share": line.share_unique, "label": percent(line.share_unique)}
         for name, line in zip(names, lines, strict=True)
     ]
     ticks = alt.Axis(labelExpr=_PERCENT, grid=True, domain=False, values=[0, 0.25, 0.5, 0.75, 1])
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.1]), title="Rows that are alone with their values", axis=ticks),
+        x=alt.X(
+            "share:Q", scale=alt.Scale(domain=[0, ROOM]), title="Rows that are alone with their values", axis=ticks
+        ),
         y=alt.Y("fields:N", sort=None, title=None, axis=alt.Axis(domain=False, labelLimit=330)),
     )
     colour = AFTER if result.before is None else BEFORE
@@ -112,6 +123,21 @@ def _fields(result: Risks) -> Html | None:
     return svg(
         [bars, texts], name="risk-fields", label=f"Rows alone with their values. {said}.", height=50 + 26 * len(rows)
     )
+
+
+def _called(fields: Sequence[str], known: Sequence[str]) -> str:
+    """Fields by name; of many, all or all but one are told by what is missing, which fits on a line.
+
+    Example:
+        >>> _called(("zip", "sex"), ("zip", "sex", "age", "race", "town"))
+        'zip, sex'
+        >>> _called(("zip", "age", "race", "town"), ("zip", "sex", "age", "race", "town"))
+        'all but sex'
+    """
+    missing = [name for name in known if name not in fields]
+    if len(known) > _FEW and len(missing) < _ONE_MISSING:
+        return f"all but {missing[0]}" if missing else f"all {len(known)} fields"
+    return ", ".join(fields)
 
 
 def _inference(result: Risks) -> Html | None:
@@ -130,11 +156,11 @@ def _inference(result: Risks) -> Html | None:
     ticks = alt.Axis(labelExpr=_PERCENT, grid=True, domain=False, values=[0, 0.25, 0.5, 0.75, 1])
     where = alt.Y("field:N", sort=None, title=None, axis=alt.Axis(domain=False))
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.1]), title="How surely the value is told", axis=ticks),
+        x=alt.X("share:Q", scale=alt.Scale(domain=[0, ROOM]), title="How surely the value is told", axis=ticks),
         y=where,
         yOffset=alt.YOffset("when:N", sort=WHEN),
     )
-    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after())
+    bars = base.mark_bar(cornerRadiusEnd=2).encode(color=before_after(alone=result.before is None))
     texts = base.mark_text(align="left", dx=6, fontSize=11).encode(text="label:N")
     marks = alt.Chart(data(guesses)).mark_tick(color=SOFT, thickness=3, height=34).encode(x="guess:Q", y=where)
     said = "; ".join(f"{row['field']} {row['when']}: {row['label']}" for row in rows)

@@ -56,7 +56,7 @@ def field_change(fields: Sequence[FieldChange]) -> Html | None:
         for name, found in zip(names, known, strict=True)
     ]
     base = alt.Chart(data(rows)).encode(
-        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.1]), title="Distance between before and after", axis=_axis()),
+        x=alt.X("share:Q", scale=alt.Scale(domain=[0, 1.16]), title="Distance between before and after", axis=_axis()),
         y=alt.Y("field:N", sort=None, title=None, axis=alt.Axis(domain=False)),
     )
     bars = base.mark_bar(cornerRadiusEnd=2, color=AFTER, size=18)
@@ -153,7 +153,7 @@ def _models(models: Sequence[ModelAccuracy]) -> Html | None:
         y=alt.Y("target:N", sort=None, title=None, axis=alt.Axis(domain=False)),
         yOffset=alt.YOffset("who:N", sort=who),
     )
-    room = alt.Scale(domain=[0, 1.1])
+    room = alt.Scale(domain=[0, 1.16])
     colour = alt.Color("who:N", scale=alt.Scale(domain=who, range=[BEFORE, AFTER, REACHED]), sort=who)
     bars = base.mark_bar(cornerRadiusEnd=2).encode(
         x=alt.X("share:Q", scale=room, title="Right answers", axis=_axis()), color=colour

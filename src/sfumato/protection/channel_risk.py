@@ -1,0 +1,217 @@
+"""How well a channel tells a confidential value: the risk of paper 002, section 5, and the verdict on a release of it.
+
+A channel is what a recipient knows about a subject besides the name. An *input channel* is one combination of the
+confidentiality-related values; an *output channel* is a set of input channels, of which one is the subject's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Mistake
+
+from .verdict import Verdict
+
+Counts = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+FINEST = 10**9
+"""Numbers of a policy are taken as the nearest fraction with a denominator up to this, so that 0.18 is 9/50."""
+
+
+def exactly(number: float | Fraction) -> Fraction:
+    """A number as a person meant it.
+
+    Example:
+        >>> exactly(0.1 * 1.8), exactly(1 / 3)
+        (Fraction(9, 50), Fraction(1, 3))
+    """
+    return Fraction(number).limit_denominator(FINEST)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChannelTolerance:
+    """How likely each risky value may be in a channel: u_k, and in sum, weighted by c_k, at most b.
+
+    Values that are not among `values` tell nothing (the paper's v^0). Without a `bound` the sum is not limited.
+
+    Assumes: the recipient knows how many subjects of each input channel are in each output channel, and nothing
+    about a subject that singles out a value.
+    Does not protect: what a recipient knows of a subject already; a value that is not named; the fields that are
+    released beside the channel.
+    Reference: Garfinkel, Gopal and Thompson 2007 (paper 002), section 5; docs/solvers/channels.md.
+
+    Example:
+        >>> asked = ChannelTolerance.of({"flu": 0.25, "cold": 0.5}, bound=0.6)
+        >>> sizes, counts = np.array([4, 4]), np.array([[1, 0], [2, 1]])
+        >>> asked.risky(sizes, counts).tolist()
+        [False, True]
+    """
+
+    values: tuple[str, ...] = field(repr=False)
+    limits: tuple[Fraction, ...]
+    weights: tuple[Fraction, ...] = ()
+    bound: Fraction | None = None
+
+    @classmethod
+    def of(
+        cls, limits: Mapping[str, float], *, weights: Mapping[str, float] | None = None, bound: float | None = None
+    ) -> ChannelTolerance:
+        """From plain numbers; a value without a weight weighs 1."""
+        if not limits:
+            raise Mistake("No value has a tolerance.", attempt="one for each value that must not be told.")
+        given = weights or {}
+        return cls(
+            values=tuple(limits),
+            limits=tuple(exactly(limit) for limit in limits.values()),
+            weights=tuple(exactly(given.get(value, 1.0)) for value in limits),
+            bound=None if bound is None else exactly(bound),
+        )
+
+    def excess(self, sizes: NDArray[Any], counts: NDArray[Any]) -> Reals:
+        """By how much each channel is beyond each rule: P(v^k) - u_k, and the weighted sum - b where that is limited.
+
+        Differences are taken between whole numbers, so that their sign is exact and none is where none is.
+        """
+        rules = list(zip(np.eye(len(self.values), dtype=int).tolist(), self.limits, strict=True))
+        if self.bound is not None:
+            rules.append((list(self.weights), self.bound))
+        return np.array([_excess(sizes, counts, weights, limit) for weights, limit in rules], float).T.reshape(
+            -1, len(rules)
+        )
+
+    def risky(self, sizes: NDArray[Any], counts: NDArray[Any]) -> Flags:
+        """Which channels tell too much: (3) holds for some value, or (4)."""
+        found: Flags = np.any(self.excess(sizes, counts) > 0, axis=1)
+        return found
+
+    @property
+    def bound_is_implied(self) -> bool:
+        """Whether the sum is within b wherever every value is within its u_k: then (9) follows from (7)."""
+        return self.bound is None or sum(c * u for c, u in zip(self.weights, self.limits, strict=True)) <= self.bound
+
+
+def _excess(sizes: NDArray[Any], counts: NDArray[Any], weights: list[Any], limit: Fraction) -> list[float]:
+    """Weighted share minus limit, one number for each channel."""
+    unit = math.lcm(limit.denominator, *(Fraction(weight).denominator for weight in weights))
+    scaled = [int(Fraction(weight) * unit) for weight in weights]
+    most = int(limit * unit)
+    return [
+        (sum(w * count for w, count in zip(scaled, row, strict=True)) - most * size) / (size * unit)
+        for size, row in zip(sizes.tolist(), counts.tolist(), strict=True)
+    ]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChannelAccount:
+    """What a release says about its channels: everything that the risk of each follows from.
+
+    `sizes[r]` are the subjects of input channel r, `counts[r, k]` those of them with risky value k. Entry i says that
+    `subjects[i]` of input channel `input_of[i]` are in output channel `channel_of[i]`, also where that is 0.
+    """
+
+    sizes: Counts
+    counts: Counts
+    channel_of: Counts
+    input_of: Counts
+    subjects: Counts
+
+    @property
+    def channels(self) -> int:
+        return int(self.channel_of.max(initial=-1)) + 1
+
+    def in_channels(self) -> Counts:
+        """How many subjects each output channel has."""
+        out: Counts = np.zeros(self.channels, np.int64)
+        np.add.at(out, self.channel_of, self.subjects)
+        return out
+
+    def is_whole(self) -> bool:
+        """Whether the subjects of each input channel are all in output channels, none of them twice."""
+        placed: Counts = np.zeros(len(self.sizes), np.int64)
+        np.add.at(placed, self.input_of, self.subjects)
+        return bool((self.subjects >= 0).all() and (placed == self.sizes).all())
+
+
+def judge_channels(
+    account: ChannelAccount, tolerance: ChannelTolerance, fields: tuple[str, ...]
+) -> tuple[Verdict, ...]:
+    """The verdicts on (5), (7) and (9), in exact arithmetic; a channel without subjects is none."""
+    risky = tolerance.risky(account.sizes, account.counts)
+    used = account.in_channels() > 0
+    harmless: Flags = np.zeros(account.channels, bool)
+    harmless[account.channel_of[~risky[account.input_of]]] = True
+    over, total = _beyond(account, tolerance)
+    asked = f"u for {len(tolerance.values)} values"
+    out = [
+        _verdict(
+            account,
+            used,
+            used & ~harmless,
+            requirement="(5) each has an input channel that is not risky",
+            fields=fields,
+        ),
+        _verdict(
+            account, used, used & over, requirement=f"(7) no value is more likely than its {asked}", fields=fields
+        ),
+    ]
+    if tolerance.bound is not None:
+        requirement = f"(9) the weighted sum is at most {float(tolerance.bound):g}"
+        out.append(_verdict(account, used, used & total, requirement=requirement, fields=fields))
+    return tuple(out)
+
+
+def _beyond(account: ChannelAccount, tolerance: ChannelTolerance) -> tuple[Flags, Flags]:
+    """Which output channels break (7), and which (9)."""
+    values = len(tolerance.values)
+    sums = [[Fraction(0)] * values for _ in range(account.channels)]
+    entries = (account.channel_of, account.input_of, account.subjects)
+    sizes, counts = account.sizes.tolist(), account.counts.tolist()
+    for channel, r, subjects in zip(*(part.tolist() for part in entries), strict=True):
+        if subjects:
+            for k, count in enumerate(counts[r]):
+                if count:
+                    sums[channel][k] += Fraction(count * subjects, sizes[r])
+    people = account.in_channels().tolist()
+    over = [
+        any(s > u * m for s, u in zip(row, tolerance.limits, strict=True)) for row, m in zip(sums, people, strict=True)
+    ]
+    if tolerance.bound is None:
+        return np.array(over, bool), np.zeros(len(over), bool)
+    bound = tolerance.bound
+    total = [
+        sum((c * s for c, s in zip(tolerance.weights, row, strict=True)), Fraction(0)) > bound * m
+        for row, m in zip(sums, people, strict=True)
+    ]
+    return np.array(over, bool), np.array(total, bool)
+
+
+def _verdict(
+    account: ChannelAccount, used: Flags, failing: Flags, *, requirement: str, fields: tuple[str, ...]
+) -> Verdict:
+    people = account.in_channels()
+    below, rows_below = int(failing.sum()), int(people[failing].sum())
+    many, rows = int(used.sum()), int(people.sum())
+    reason = f"all {many} output channels keep it"
+    if below:
+        reason = f"{below} of {many} output channels break it; they hold {rows_below} of {rows} subjects"
+    return Verdict(
+        outcome="fail" if below else "pass",
+        model="channel risk",
+        requirement=requirement,
+        fields=fields,
+        bins=many,
+        rows=rows,
+        smallest=int(people[used].min(initial=rows)),
+        bins_below=below,
+        rows_below=rows_below,
+        reason=reason,
+    )

@@ -1,0 +1,132 @@
+"""What a release by channels says of itself: the manifest's facts and what a person should know before it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import sfumato
+from sfumato.bins import Bins
+from sfumato.policy import Channels, Policy, Role, policy_as_table
+from sfumato.protection import Outcome
+from sfumato.solvers.channels import ChannelPlan, Inputs
+from sfumato.sources import Engine
+
+from ..manifest import FORMAT
+from .recounting import Recounted, tolerance_of
+
+FEW = 5
+ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000
+BY_NAME = "released by name, on purpose"
+CHANNEL = "the number of the output channel, whose input channels channels.csv lists"
+AGAIN = (
+    "Who gets two such releases of the same people can intersect a subject's channels. Release once, or only to "
+    "recipients who do not pool what they have."
+)
+
+
+def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> dict[str, str]:
+    """What was done to each field, in words a recipient can use."""
+    out = dict(words)
+    out |= dict.fromkeys(asked.identifiers, BY_NAME)
+    out |= dict.fromkeys(asked.fields, "expanded: the set of values in the row's output channel, as a JSON list")
+    out[asked.confidential] = "removed: confidential; statistics.csv has how often its values occur"
+    return {**out, asked.label: CHANNEL}
+
+
+def channel_facts(plan: ChannelPlan, asked: Channels, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """How well subjects are told apart still, at what cost, and what is proven of it."""
+    sizes = np.array([len(members) for members in plan.channels])
+    people = plan.in_channels
+    apart = (sizes > 1) & (sizes < len(plan.inputs))
+    risky = tolerance_of(asked).risky(plan.inputs.sizes, plan.inputs.counts)
+    return {
+        "input_channels": len(plan.inputs),
+        "risky_input_channels": int(risky.sum()),
+        "subjects_at_risk": int(plan.inputs.sizes[risky].sum()),
+        "output_channels": len(plan.channels),
+        "cost": round(plan.cost),
+        "omega": plan.omega,
+        "least_cost_at_least": plan.bound,
+        "gap": plan.gap,
+        "proven": plan.is_proven,
+        "share_told_nothing": plan.untold,
+        "inputs_per_subject": float(np.average(sizes[apart], weights=people[apart])) if people[apart].sum() else 1.0,
+        "tables": dict(tables),
+    }
+
+
+def manifest_facts(
+    engine: Engine,
+    policy: Policy,
+    plan: ChannelPlan,
+    found: Recounted,
+    *,
+    outcome: Outcome,
+    words: Mapping[str, str],
+    warnings: tuple[str, ...],
+    created: str,
+    table: Mapping[str, Any],
+    tables: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Everything a recipient needs to account for what was done, as JSON-able values."""
+    assert policy.channels is not None
+    return {
+        "sfumato": sfumato.__version__,
+        "format": FORMAT,
+        "created": created,
+        "outcome": outcome,
+        "verdicts": [verdict.as_dict() for verdict in found.verdicts],
+        "table": dict(table),
+        "channels": channel_facts(plan, policy.channels, tables),
+        "rows": {"source": plan.inputs.subjects, "released": found.rows, "suppressed": 0},
+        "recipient": policy.recipient,
+        "fields": dict(words),
+        "solver": {"name": "channels", "seed": policy.solve.seed, "notes": list(plan.notes)},
+        "engine": engine.name,
+        "snapshot": {"kind": engine.snapshot().kind, **engine.snapshot().facts},
+        "warnings": list(warnings),
+        "policy": policy_as_table(policy),
+    }
+
+
+def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan) -> tuple[str, ...]:
+    """What a person should know before this leaves the house. Counts and field names only."""
+    asked = policy.channels
+    assert asked is not None
+    out = [f"Released by name, on purpose: {', '.join(asked.identifiers)}.", AGAIN]
+    if policy.proposed:
+        out.append("The policy was proposed by a survey and no person has reviewed it.")
+    few = int((plan.inputs.sizes < FEW).sum())
+    if few:
+        out.append(
+            f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, and statistics.csv counts the "
+            f"values of {asked.confidential} in them: who knows that somebody is in one knows much."
+        )
+    if plan.untold > 0:
+        out.append(f"About {plan.untold:.1%} of the subjects nothing is told but that they are in the data.")
+    beside = [name for name in policy.named(Role.INSENSITIVE) if name not in asked.identifiers]
+    if beside:
+        out.append(f"Kept as they are beside names: {', '.join(beside)}.")
+    for name in (*asked.identifiers, *beside):
+        out.extend(_telling(engine, asked, name))
+    return tuple(out)
+
+
+def _telling(engine: Engine, asked: Channels, name: str) -> tuple[str, ...]:
+    """A field beside the channels that itself tells a confidential value too well, in values that many share."""
+    if engine.profile(name).distinct > MANY_VALUES:
+        return ()
+    bins = Bins.count(engine, (name,), sensitive=(asked.confidential,))
+    tolerance = tolerance_of(asked)
+    inputs = Inputs.of(bins, asked.confidential, tolerance.values)
+    many = inputs.sizes >= ENOUGH_SUBJECTS
+    telling = int((tolerance.risky(inputs.sizes, inputs.counts) & many).sum())
+    if not telling:
+        return ()
+    return (
+        f"{name} is released and tells a value of {asked.confidential} better than is tolerated, in {telling} of its "
+        f"{int(many.sum())} values with {ENOUGH_SUBJECTS} subjects or more: it may belong to channels.fields.",
+    )

@@ -1,0 +1,58 @@
+"""Counting again what was written: the released table against its channels, and the risk of each channel anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sfumato.bins import Bins
+from sfumato.policy import Channels
+from sfumato.protection import Verdict
+from sfumato.protection.channel_risk import ChannelAccount, ChannelTolerance, judge_channels
+from sfumato.sources import Engine
+
+from .account_files import read_account, set_of
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Recounted:
+    """What a release by channels says of itself. `agrees` maps a claim to whether its tables agree about it."""
+
+    rows: int
+    account: ChannelAccount
+    agrees: dict[str, bool]
+    verdicts: tuple[Verdict, ...]
+
+
+def tolerance_of(asked: Channels) -> ChannelTolerance:
+    return ChannelTolerance.of(asked.tolerance, weights=asked.weights, bound=asked.bound)
+
+
+def recount_channels(table: Engine, folder: Path, asked: Channels) -> Recounted:
+    """From the release alone: its three tables and the tolerances of its policy."""
+    account, values = read_account(folder, asked)
+    bins = Bins.count(table, (asked.label, *asked.fields))
+    told = {tuple(labels): count for labels, count in zip(bins.tuples(), bins.counts.tolist(), strict=True)}
+    subjects = account.in_channels()
+    expected = {
+        (str(channel + 1), *_sets(account, values, channel)): int(subjects[channel])
+        for channel in np.flatnonzero(subjects > 0).tolist()
+    }
+    return Recounted(
+        rows=table.count_rows(),
+        account=account,
+        agrees={
+            "each row's sets are those of its channel, and channels have as many rows as they say": told == expected,
+            "every subject of each input channel is in one output channel that has it": account.is_whole(),
+        },
+        verdicts=judge_channels(account, tolerance_of(asked), asked.fields),
+    )
+
+
+def _sets(account: ChannelAccount, values: tuple[tuple[str, ...], ...], channel: int) -> list[str]:
+    """What a channel says of each field; an empty cell of the two tables is null, as in any file of this kind."""
+    members = account.input_of[account.channel_of == channel].tolist()
+    fields = range(len(values[0]) if values else 0)
+    return [set_of([values[r][f] or None for r in members]) for f in fields]

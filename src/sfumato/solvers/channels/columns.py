@@ -1,0 +1,66 @@
+"""Columns of the program: an output channel, the blend of input channels that goes there, and what a subject costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rules import Members
+
+Places = NDArray[np.int32]
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Column:
+    """`shares` of input channels `blend` go to the output channel of `members`, at `cost` (psi) for each subject."""
+
+    members: Members
+    blend: Places
+    shares: Reals
+    cost: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Priced:
+    """What pricing found: columns worth having, and that no column at all has a reduced cost under `least`."""
+
+    columns: Sequence[Column] = ()
+    least: float = -np.inf
+
+
+@dataclass(eq=False)
+class Blends:
+    """Rays of one size, as arrays: the sets, their shares, and the cost of the cheapest output channel around each.
+
+    `closed` says where that cost is exact; elsewhere it is a lower bound (rules about gaps).
+    """
+
+    sets: Places
+    shares: Reals
+    costs: Reals
+    closed: NDArray[np.bool_]
+    members: dict[int, Members] = field(default_factory=dict)
+
+    def reduced(self, duals: Reals) -> Reals:
+        """The reduced cost of each for one subject."""
+        out: Reals = self.costs - np.einsum("ns,ns->n", duals[self.sets], self.shares)
+        return out
+
+
+def spread(order: NDArray[Any], sets: Places, inputs: int, *, each: int, most: int) -> Iterator[int]:
+    """Of candidates in order of merit, at most `most`, no input channel in more than `each` of them."""
+    used = [0] * inputs
+    taken = 0
+    for candidate, row in zip(order.tolist(), sets[order].tolist(), strict=True):
+        if all(used[r] < each for r in row):
+            for r in row:
+                used[r] += 1
+            taken += 1
+            yield candidate
+            if taken == most:
+                return

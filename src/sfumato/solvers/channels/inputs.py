@@ -1,0 +1,58 @@
+"""Input channels: the bins of the confidentiality-related fields with how often each risky value occurs in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.errors import Mistake
+from sfumato.policy.hierarchies import Label
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Inputs:
+    """Input channels (paper 002, section 4): `sizes[r]` is m_r, `counts[r, k]` how many of these have risky value k.
+
+    `values[r]` are the channel's values of `fields`.
+
+    Example:
+        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> rows = [("H", "flu"), ("H", None), ("N", None)]
+        >>> inputs = Inputs.of(bins_of_rows(("crp",), rows, sensitive=("problem",)), "problem", ("flu",))
+        >>> inputs.sizes.tolist(), inputs.counts.tolist()
+        ([2, 1], [[1], [0]])
+    """
+
+    fields: tuple[str, ...]
+    values: tuple[tuple[Label, ...], ...] = field(repr=False)
+    sizes: Counts
+    counts: Counts
+
+    @classmethod
+    def of(cls, bins: Bins, confidential: str, risky: Sequence[Label]) -> Inputs:
+        """From bins that were counted with the confidential field inside them."""
+        found = bins.histograms.get(confidential)
+        if found is None:
+            raise Mistake(
+                f"The bins were counted without the values of {confidential} inside them.",
+                attempt=f"Bins.count(engine, fields, sensitive=({confidential!r},)).",
+            )
+        place = {value: k for k, value in enumerate(risky)}
+        column = np.array([place.get(value, -1) for value in found.values], np.int64)[found.value_of]
+        counts = np.zeros((len(bins), len(place)), np.int64)
+        named = column >= 0
+        np.add.at(counts, (found.bin_of[named], column[named]), found.counts[named])
+        return cls(fields=bins.fields, values=tuple(bins.tuples()), sizes=bins.counts, counts=counts)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def subjects(self) -> int:
+        return int(self.sizes.sum())

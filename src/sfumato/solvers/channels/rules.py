@@ -1,0 +1,160 @@
+"""Which input channels may be combined: the holder's own rules, and (5), that one of them is not risky (paper 002)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.channel_records import ChannelRule, Combining
+
+from .inputs import Inputs
+
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int32]
+Reals = NDArray[np.float64]
+Members = tuple[int, ...]
+
+MOST_INPUTS = 8
+"""What the paper allows where it enumerates output channels."""
+_CHUNK = 10_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rules:
+    """The rules over the input channels of one data set.
+
+    `together[r, s]` says whether r and s may be in one output channel, `most` how many may be. `orders[g]` is about
+    gaps: for each input channel the place of its value in the rule's order, -1 where the rule does not name it. The
+    channel of all inputs, which tells nothing, is allowed whatever the rules say (002, section 7).
+    """
+
+    sizes: Reals
+    risky: Flags
+    together: Flags
+    most: int
+    orders: tuple[Places, ...] = ()
+
+    @classmethod
+    def of(cls, inputs: Inputs, risky: Flags, rules: Sequence[ChannelRule] = (), *, most: int | None = None) -> Rules:
+        together = np.ones((len(inputs), len(inputs)), bool)
+        orders = []
+        for rule in rules:
+            column = inputs.fields.index(rule.field)
+            found = [values[column] for values in inputs.values]
+            if rule.rule is Combining.NO_GAPS:
+                orders.append(_places(found, rule.values))
+            else:
+                together &= _may_meet(found, rule.values if rule.rule is Combining.APART else ())
+        return cls(
+            sizes=inputs.sizes.astype(float),
+            risky=risky,
+            together=together,
+            most=len(inputs) if most is None else min(most, len(inputs)),
+            orders=tuple(orders),
+        )
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is forbidden that (5) allows."""
+        return bool(self.orders) or self.most < len(self.sizes) or not self.together.all()
+
+    def least_costs(self, sets: Places) -> Reals:
+        """For each set (a row of `sets`): psi of the cheapest output channel around it, infinite where there is none.
+
+        Where rules are about gaps it is a lower bound, which `closed` makes exact.
+        """
+        many, size = sets.shape
+        out: Reals = self.sizes[sets].sum(axis=1)
+        for a in range(size):
+            for b in range(a):
+                out[~self.together[sets[:, a], sets[:, b]]] = np.inf
+        hollow = np.flatnonzero(self.risky[sets].all(axis=1) & np.isfinite(out))
+        for start in range(0, len(hollow), _CHUNK):
+            part = hollow[start : start + _CHUNK]
+            out[part] += self._cheapest_beside(sets[part])
+        bare = np.full(many, size)
+        bare[hollow] += 1
+        out[bare > self.most] = np.inf
+        return out
+
+    def _cheapest_beside(self, sets: Places) -> Reals:
+        """The size of the smallest input channel that is not risky and may be beside a set."""
+        harmless = np.where(self.risky, np.inf, self.sizes)
+        if self.together.all():
+            return np.full(len(sets), harmless.min())
+        out: Reals = np.where(self.together[sets].all(axis=1), harmless, np.inf).min(axis=1)
+        return out
+
+    def may_grow(self, sets: Places) -> Flags:
+        """Which sets are no output channels as they are: those without an input that is not risky, or with gaps."""
+        out: Flags = np.all(self.risky[sets], axis=1)
+        for order in self.orders:
+            held = (order[sets][:, :, None] == np.arange(order.max() + 1)).any(axis=1)
+            first, last = held.argmax(axis=1), held.shape[1] - 1 - held[:, ::-1].argmax(axis=1)
+            out |= held.any(axis=1) & (last - first + 1 > held.sum(axis=1))
+        return out
+
+    def closed(self, members: Members) -> Members | None:
+        """The cheapest output channel around `members`, None where there is none.
+
+        What is missing must come from an input channel that has it, so each of these is tried, cheapest first: the
+        first set without a defect is the cheapest.
+        """
+        start = tuple(sorted(members))
+        if not self._fits(start):
+            return None
+        heap = [(float(self.sizes[list(start)].sum()), start)]
+        seen = {start}
+        while heap:
+            cost, found = heapq.heappop(heap)
+            missing = self._missing(found)
+            if missing is None:
+                return found
+            for r in missing:
+                wider = tuple(sorted((*found, r)))
+                if wider not in seen and self._fits(wider):
+                    seen.add(wider)
+                    heapq.heappush(heap, (cost + float(self.sizes[r]), wider))
+        return None
+
+    def allows(self, members: Members) -> bool:
+        """Whether a set is an output channel as it is; that of all inputs is."""
+        everything = len(members) == len(self.sizes) and not self.risky.all()
+        return everything or (self._fits(members) and self._missing(tuple(members)) is None)
+
+    def _fits(self, members: Members) -> bool:
+        return len(members) <= self.most and bool(self.together[np.ix_(members, members)].all())
+
+    def _missing(self, members: Members) -> list[int] | None:
+        """Input channels of which one must be added; None where nothing is missing."""
+        return next(self._defects(list(members)), None)
+
+    def _defects(self, chosen: list[int]) -> Iterator[list[int]]:
+        for order in self.orders:
+            held = {int(place) for place in order[chosen] if place >= 0}
+            for place in range(min(held, default=0), max(held, default=0)):
+                if place not in held and (order == place).any():
+                    yield np.flatnonzero(order == place).tolist()
+        if self.risky[chosen].all():
+            yield np.flatnonzero(~self.risky).tolist()
+
+
+def _places(found: Sequence[str | None], order: Sequence[str]) -> Places:
+    """The place of each input channel's value among those of the order that occur."""
+    occurring = [value for value in order if value in set(found)]
+    place = {value: number for number, value in enumerate(occurring)}
+    return np.array([place.get(value, -1) if value is not None else -1 for value in found], np.int32)
+
+
+def _may_meet(found: Sequence[str | None], values: Sequence[str]) -> Flags:
+    """Which input channels may be together where no two of `values` may, or no two values at all."""
+    codes = {value: number for number, value in enumerate(dict.fromkeys(found))}
+    code = np.array([codes[value] for value in found])
+    named = np.array([not values or value in values for value in found], bool)
+    differ = code[:, None] != code[None, :]
+    meeting: Flags = ~(differ & named[:, None] & named[None, :])
+    return meeting

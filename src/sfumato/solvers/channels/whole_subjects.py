@@ -1,0 +1,171 @@
+"""Whole subjects: the linear optimum rounded, then searched over whole numbers, with what is proven about it.
+
+Where there are few input channels, every output channel that an optimum can use takes part, so the optimum is exact.
+Where there are many, rounding costs a fraction of a per cent, and the linear bound says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
+
+from .every_channel import channels_within
+from .inputs import Inputs
+from .plan import Assigned, ChannelPlan
+from .program import Program
+from .ray_pool import RayPool
+from .rounding import RESERVES, Used, rounded
+from .rules import Members, Reals, Rules
+
+ENOUGH = 5e-3
+"""A gap under this is not searched further where the search cannot be complete."""
+MOST_PAIRS = 20_000
+_TRIES = 4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Relaxed:
+    """The linear optimum, and what finding it left: limits that bind, rules, duals and rays, or the candidates."""
+
+    excess: Reals
+    rules: Rules
+    assigned: Assigned
+    bound: float
+    is_proven: bool
+    notes: tuple[str, ...]
+    channels: tuple[Members, ...] = ()
+    duals: Reals | None = None
+    pool: RayPool | None = field(default=None, repr=False)
+    used: Used = field(repr=False)
+
+    def plan(self, inputs: Inputs) -> ChannelPlan:
+        return ChannelPlan.of(inputs, self.assigned, bound=self.bound, is_proven=self.is_proven, notes=self.notes)
+
+    def program(self, channels: Sequence[Members]) -> Program:
+        return Program(self.rules.sizes, self.rules.risky, self.excess, channels)
+
+
+def in_whole_subjects(relaxed: Relaxed, inputs: Inputs, tolerance: ChannelTolerance, *, seconds: float) -> ChannelPlan:
+    """The best assignment of whole subjects that was found, and how far from the best of all it can be.
+
+    First over some output channels, which brings the cost down; then over every one that could bring it further, if
+    these are few enough: what is left then is proven.
+    """
+    best = round_plan(relaxed, inputs)
+    bound = min(_next_whole(relaxed.bound), best.cost)
+    if best.cost > bound * (1 + ENOUGH):
+        best, _ = _searched(relaxed.program(_some(relaxed)), best, tolerance, seconds=seconds / 3)
+    every = _every(relaxed, gap=best.cost - relaxed.bound) if best.cost > bound else None
+    if every is not None:
+        best, proven = _searched(relaxed.program(every), best, tolerance, seconds=seconds)
+        bound = max(bound, min(proven or 0.0, best.cost))
+    return _told(best, relaxed, bound=bound)
+
+
+def round_plan(relaxed: Relaxed, inputs: Inputs) -> ChannelPlan:
+    """The linear optimum in whole subjects, within margins."""
+    program, amounts = rounded(relaxed.rules.sizes, relaxed.rules.risky, relaxed.excess, relaxed.used)
+    made = ChannelPlan.of(inputs, program.assigned(amounts))
+    return _told(made, relaxed, bound=relaxed.bound)
+
+
+def _some(relaxed: Relaxed) -> list[Members]:
+    """The output channels of linear optima with all kinds of reserves, and that of all inputs."""
+    everything: Members = tuple(range(len(relaxed.rules.sizes)))
+    used = [members for reserve in RESERVES for members in relaxed.used(reserve) or ()]
+    return list(dict.fromkeys([*used, everything]))
+
+
+def _every(relaxed: Relaxed, *, gap: float) -> Sequence[Members] | None:
+    """All output channels that a better assignment may use, or all candidates; None where they are too many."""
+    if relaxed.pool is None or relaxed.duals is None:
+        pairs = sum(len(members) for members in relaxed.channels)
+        return relaxed.channels if pairs <= MOST_PAIRS else None
+    if not relaxed.is_proven:
+        return None
+    everything: Members = tuple(range(len(relaxed.rules.sizes)))
+    found = channels_within(relaxed.pool, relaxed.rules, relaxed.duals, gap=gap)
+    return None if found is None else list(dict.fromkeys([*found, everything]))
+
+
+def _searched(
+    program: Program, start: ChannelPlan, tolerance: ChannelTolerance, *, seconds: float
+) -> tuple[ChannelPlan, float | None]:
+    """The better of what the search over whole numbers finds and the start; a bound where the search ended.
+
+    The solver's numbers are rounded. A plan that breaks a limit by that is not taken: its channels get a little
+    more room and the search is made again.
+    """
+    for _ in range(_TRIES):
+        outcome = program.solve(whole=True, seconds=seconds, start=_amounts(program, start))
+        if outcome.amounts is None:
+            return start, None
+        found = ChannelPlan.of(start.inputs, program.assigned(outcome.amounts))
+        broken = _broken(found, tolerance)
+        if not broken:
+            proven = outcome.bound if not program.slack.any() else None
+            return (found, proven) if found.cost < start.cost - 1e-6 else (start, proven)
+        for number, members in enumerate(program.channels):
+            program.slack[number] += 1e-7 * (members in broken)
+    return start, None
+
+
+def _broken(plan: ChannelPlan, tolerance: ChannelTolerance) -> set[Members]:
+    """The channels that break a limit in exact arithmetic; all of those in use where any does."""
+    verdicts = judge_channels(plan.account(), tolerance, plan.inputs.fields)
+    return set(plan.channels) if any(verdict.outcome == "fail" for verdict in verdicts) else set()
+
+
+def _amounts(program: Program, plan: ChannelPlan) -> Reals | None:
+    """The plan as a solution of the program, None where it uses a channel that is not in it."""
+    place = {members: number for number, members in enumerate(program.channels)}
+    pairs = {
+        (c, r): i for i, (c, r) in enumerate(zip(program.channel_of.tolist(), program.input_of.tolist(), strict=True))
+    }
+    out: Reals = np.zeros(len(program.input_of))
+    for channel, r, subjects in zip(
+        plan.channel_of.tolist(), plan.input_of.tolist(), plan.subjects.tolist(), strict=True
+    ):
+        members = plan.channels[channel]
+        if len(members) == 1:
+            continue
+        if members not in place:
+            return None
+        out[pairs[place[members], r]] = subjects
+    return out
+
+
+def _next_whole(bound: float) -> float:
+    """Costs of whole subjects are whole numbers."""
+    return float(math.ceil(bound - 1e-6 * max(1.0, abs(bound))))
+
+
+def _told(plan: ChannelPlan, relaxed: Relaxed, *, bound: float) -> ChannelPlan:
+    proven = relaxed.is_proven and plan.cost <= bound * (1 + 1e-9)
+    which = "proven least" if proven else "not proven least"
+    note = (
+        f"Subjects are whole: cost {plan.cost:,.0f}, {which}; at least {bound:,.0f} for any assignment, "
+        f"{relaxed.bound:,.2f} in parts."
+    )
+    assigned: dict[Members, dict[int, float]] = {}
+    for channel, r, subjects in zip(
+        plan.channel_of.tolist(), plan.input_of.tolist(), plan.subjects.tolist(), strict=True
+    ):
+        if len(plan.channels[channel]) > 1:
+            assigned.setdefault(plan.channels[channel], {})[r] = subjects
+    notes = (*relaxed.notes, note, *_no_room(plan))
+    return ChannelPlan.of(plan.inputs, assigned, bound=bound, is_proven=proven, notes=notes)
+
+
+def _no_room(plan: ChannelPlan) -> tuple[str, ...]:
+    if plan.untold < 1.0:
+        return ()
+    return (
+        "Nothing is told about any subject: the tolerances are what the data have on the whole, so whole subjects "
+        "cannot be divided evenly enough. A slightly higher tolerance would tell much more.",
+    )

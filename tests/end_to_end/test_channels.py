@@ -1,0 +1,283 @@
+"""A release with names from the command line: made, asked, verified, tampered with, and refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import sfumato
+from sfumato.cli import main
+from sfumato.errors import Mistake, NoRecodingFound, PolicyError, ReleaseBroken, SourceError, TargetError
+from sfumato.releases.channels.asking import subjects_where, values_in
+
+GOLDEN = Path(__file__).parents[1] / "papers" / "golden" / "channels_table1.csv"
+POLICY = """
+entity = "name"
+
+[fields]
+name = "direct"
+zip = "direct"
+gender = "direct"
+crp = "quasi"
+cholesterol = "quasi"
+bp = "quasi"
+glucose = "quasi"
+diagnosis = "sensitive"
+
+[channels]
+fields = ["crp", "cholesterol", "bp", "glucose"]
+confidential = "diagnosis"
+identifiers = ["name", "zip", "gender"]
+tolerance = { Diabetes = 0.25, Heart = 0.25, "Diabetes+Heart" = 0.30, "Diabetes+Heart+MRSA" = 0.18 }
+bound = 0.6
+"""
+
+
+def read(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def policy_file(folder, text=POLICY):
+    path = folder / "channels.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("channels")
+    assert main(["release", str(GOLDEN), "--policy", str(policy_file(folder)), "--to", str(folder / "out")]) == 0
+    return folder / "out"
+
+
+@pytest.fixture
+def copied(made, tmp_path):
+    target = tmp_path / "copy"
+    target.mkdir()
+    for path in made.iterdir():
+        (target / path.name).write_bytes(path.read_bytes())
+    return target
+
+
+def test_names_are_there_and_the_confidential_field_is_not(made):
+    rows = read(made / "release.csv")
+    assert {row["name"] for row in rows} == {row["name"] for row in read(GOLDEN)}
+    assert list(rows[0]) == ["name", "zip", "gender", "channel", "crp", "cholesterol", "bp", "glucose"]
+    assert {path.name for path in made.iterdir()} == {
+        "release.csv", "channels.csv", "statistics.csv", "manifest.json", "policy.toml", "report.html",
+    }  # fmt: skip
+
+
+def test_the_manifest_says_what_it_cost_and_what_was_done(made):
+    facts = json.loads((made / "manifest.json").read_text())
+    told = facts["channels"]
+    assert (told["cost"], told["proven"], told["gap"]) == (65, True, 0)
+    assert (told["input_channels"], told["risky_input_channels"], told["subjects_at_risk"]) == (6, 3, 7)
+    assert facts["outcome"] == "pass"
+    assert "Released by name, on purpose: name, zip, gender." in facts["warnings"]
+    assert any("intersect" in warning for warning in facts["warnings"])
+    assert facts["fields"]["name"] == "released by name, on purpose"
+    assert facts["fields"]["diagnosis"].startswith("removed")
+
+
+def test_no_value_of_the_data_is_in_the_report_but_those_of_the_policy(made):
+    page = (made / "report.html").read_text(encoding="utf-8")
+    body = page[page.index("<main>") : page.index("<pre>")]
+    assert not any(row["name"] in body or row["zip"] in body for row in read(GOLDEN))
+    assert "MRSA" not in body
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"crp": ("H",)}, {"crp": ("L",), "glucose": ("N",)}, {"bp": ("V", "H")}, {"glucose": ("X",)}, {}]
+)
+def test_an_answer_has_everyone_who_fits(made, wanted):
+    true = {row["name"] for row in read(GOLDEN) if all(row[name] in values for name, values in wanted.items())}
+    told = [name for name, _, _ in subjects_where(made, wanted)]
+    assert true <= set(told)
+    assert len(told) == len(set(told))
+    if wanted == {"glucose": ("X",)}:
+        assert told == []
+
+
+def test_a_query_in_sql_is_inclusive_too(made):
+    """As a recipient asks it: by the channels that have such an input, and coarser by a field's set alone."""
+    query = f"""
+        SELECT name FROM '{made}/release.csv' WHERE channel IN
+        (SELECT channel FROM '{made}/channels.csv' WHERE crp = 'H' AND bp = 'H')
+    """
+    sharp = {name for (name,) in duckdb.sql(query).fetchall()}
+    cells = f"SELECT name FROM '{made}/release.csv' WHERE crp LIKE '%\"H\"%' AND bp LIKE '%\"H\"%'"
+    coarse = {name for (name,) in duckdb.sql(cells).fetchall()}
+    assert {"M. A.", "G. P.", "M. L."} <= sharp <= coarse
+    assert all("H" in values_in(row["crp"]) for row in read(made / "release.csv") if row["name"] in sharp)
+
+
+def test_verify_holds_and_says_what_it_cannot_see(made, capsys):
+    assert main(["verify", str(made), "--json"]) == 0
+    checks = json.loads(capsys.readouterr().out)
+    assert {check["outcome"] for check in checks if "own channel" not in check["claim"]} == {"pass"}
+    assert sum("channel risk" in check["claim"] for check in checks) == 3
+
+
+def redigest(folder, name):
+    """What a careful forger does: the manifest's digest is put right again."""
+    path = folder / "manifest.json"
+    facts = json.loads(path.read_text())
+    tables = [facts["table"], *facts["channels"]["tables"].values()]
+    from sfumato.releases.manifest import digest_of
+
+    next(table for table in tables if table["file"] == name)["sha256"] = digest_of(folder / name)
+    path.write_text(json.dumps(facts))
+
+
+def failing(folder):
+    return {check.claim for check in sfumato.verify(folder) if check.outcome == "fail"}
+
+
+def test_a_changed_file_is_noticed(copied):
+    path = copied / "channels.csv"
+    path.write_text(path.read_text().replace("V,3", "V,2", 1))
+    assert "digest of channels.csv" in failing(copied)
+    redigest(copied, "channels.csv")
+    assert any(claim.startswith("every subject of each input channel") for claim in failing(copied))
+
+
+def test_a_row_moved_to_another_channel_is_noticed(copied):
+    path = copied / "release.csv"
+    lines = path.read_text().splitlines()
+    lines[1] = re.sub(r",\d,", lambda m: ",2," if m[0] != ",2," else ",1,", lines[1], count=1)
+    path.write_text("\n".join(lines) + "\n")
+    redigest(copied, "release.csv")
+    assert any(claim.startswith("each row's sets") for claim in failing(copied))
+
+
+def test_statistics_that_make_a_channel_risky_are_noticed(copied):
+    path = copied / "statistics.csv"
+    path.write_text(path.read_text().replace("2,L,H,L,N,2,0,0,0,0", "2,L,H,L,N,2,0,0,1,1"))
+    redigest(copied, "statistics.csv")
+    assert any("(7)" in claim for claim in failing(copied))
+
+
+def test_tables_that_are_not_of_one_release_are_refused(copied):
+    (copied / "statistics.csv").write_text("input,subjects\n1,x\n")
+    with pytest.raises(ReleaseBroken, match="not those that a release by channels has"):
+        sfumato.verify(copied)
+
+
+def test_a_release_can_be_replaced_and_strangers_are_not(made, tmp_path):
+    policy, target = policy_file(tmp_path), tmp_path / "out"
+    sfumato.release(GOLDEN, policy, to=target)
+    with pytest.raises(TargetError, match="already holds a release"):
+        sfumato.release(GOLDEN, policy, to=target)
+    sfumato.release(GOLDEN, policy, to=target, replace=True, file_format="parquet")
+    assert not failing(target)
+    assert (target / "release.parquet").exists()
+
+
+def test_rules_linear_rounding_and_enumeration(tmp_path):
+    more = 'whole_subjects = false\ncandidates = "enumerated"\nmax_inputs = 3\n'
+    more += '[[channels.rules]]\nfield = "bp"\nrule = "no-gaps"\nvalues = ["L", "N", "H", "V"]\n'
+    made = sfumato.release(GOLDEN, policy_file(tmp_path, POLICY + more), to=tmp_path / "out")
+    assert made.outcome == "pass"
+    inputs = [set(values_in(row["bp"])) for row in read(made.table)]
+    assert not any({"L", "H"} <= values and "N" not in values for values in inputs)
+
+
+def test_membership_that_is_risky_is_explained(tmp_path, capsys):
+    text = POLICY.replace('Diabetes+Heart+MRSA" = 0.18', 'Diabetes+Heart+MRSA" = 0.01')
+    assert (
+        main(["release", str(GOLDEN), "--policy", str(policy_file(tmp_path, text)), "--to", str(tmp_path / "o")]) == 1
+    )
+    said = " ".join(capsys.readouterr().err.split())
+    assert "Membership in the data set alone is risky" in said
+    assert "0.06667 of all subjects have value 4 of 4, and its tolerance is 0.01" in said
+    assert "MRSA" not in said
+    assert not (tmp_path / "o").exists()
+
+
+def test_values_without_a_tolerance_are_counted_and_not_named(tmp_path):
+    text = POLICY.replace(", Heart = 0.25", "")
+    with pytest.raises(PolicyError, match=r"1 value\(s\) of diagnosis are neither in tolerance nor in none") as told:
+        sfumato.release(GOLDEN, policy_file(tmp_path, text), to=tmp_path / "out")
+    assert '"Heart"' not in str(told.value)
+    sfumato.release(GOLDEN, policy_file(tmp_path, text + 'none = ["Heart"]\n'), to=tmp_path / "out")
+
+
+def test_several_rows_for_somebody_are_refused(tmp_path):
+    twice = tmp_path / "twice.csv"
+    lines = GOLDEN.read_text().splitlines()
+    twice.write_text("\n".join([*lines, lines[1]]) + "\n")
+    with pytest.raises(SourceError, match="several rows for somebody"):
+        sfumato.release(twice, policy_file(tmp_path), to=tmp_path / "out")
+    without = POLICY.replace('entity = "name"', "")
+    with pytest.raises(SourceError, match="several rows for somebody") as told:
+        sfumato.release(twice, policy_file(tmp_path, without), to=tmp_path / "out")
+    assert "2 rows share their identifiers" in told.value.found
+    assert sfumato.release(GOLDEN, policy_file(tmp_path, without), to=tmp_path / "out").outcome == "pass"
+
+
+def test_nothing_is_left_where_a_candidate_fails(tmp_path, monkeypatch):
+    from sfumato.errors import CandidateFailed
+    from sfumato.releases.channels import releasing
+
+    def tampered(folder, plan, asked):
+        original(folder, plan, asked)
+        path = folder / "statistics.csv"
+        path.write_text(path.read_text().replace(",2,0,0,0,0", ",2,0,0,1,1"))
+
+    original = releasing.write_account
+    monkeypatch.setattr(releasing, "write_account", tampered)
+    with pytest.raises(CandidateFailed, match="breaks what was required"):
+        sfumato.release(GOLDEN, policy_file(tmp_path), to=tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["channels.toml"]
+
+
+def test_a_database_is_no_place_for_it(tmp_path):
+    with pytest.raises(TargetError, match="three tables in a folder"):
+        sfumato.release(GOLDEN, policy_file(tmp_path), to="postgresql://host/db#schema", documents=tmp_path / "docs")
+
+
+def test_asking_for_what_channels_do_not_say(made):
+    with pytest.raises(Mistake, match="Channels say nothing of 'diagnosis'"):
+        subjects_where(made, {"diagnosis": ("Heart",)})
+
+
+def test_an_insensitive_field_that_tells_too_much_is_warned_about(tmp_path):
+    rows = [
+        f"P{i},{'H' if i % 4 == 0 else 'N'},{'west' if i < 40 else 'east'},{'flu' if i < 24 else ''}"
+        for i in range(120)
+    ]
+    path = tmp_path / "people.csv"
+    path.write_text("name,crp,ward,diagnosis\n" + "\n".join(rows) + "\n")
+    text = """
+    entity = "name"
+    [fields]
+    name = "direct"
+    crp = "quasi"
+    ward = "insensitive"
+    diagnosis = "sensitive"
+    [channels]
+    fields = ["crp"]
+    confidential = "diagnosis"
+    identifiers = ["name"]
+    tolerance = { flu = 0.3 }
+    """
+    made = sfumato.release(path, policy_file(tmp_path, text), to=tmp_path / "out")
+    told = " ".join(made.manifest["warnings"])
+    assert "ward is released and tells a value of diagnosis better than is tolerated, in 1 of its 2 values" in told
+    assert "Kept as they are beside names: ward." in told
+
+
+def test_nobody_to_protect_and_nobody_at_all(tmp_path):
+    empty = tmp_path / "empty.csv"
+    empty.write_text(GOLDEN.read_text().splitlines()[0] + "\n")
+    with pytest.raises(SourceError, match="holds no row"):
+        sfumato.release(empty, policy_file(tmp_path), to=tmp_path / "out")
+    with pytest.raises(NoRecodingFound):
+        sfumato.release(GOLDEN, policy_file(tmp_path, POLICY.replace("= 0.6", "= 0.1")), to=tmp_path / "out")

@@ -1,0 +1,55 @@
+"""Tables that do not fit together are refused before anything is measured, with names of fields and no value."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pandas as pd
+import pytest
+
+from sfumato.errors import SourceError
+from sfumato.reviews.fitting import check_written_alike
+from sfumato.sources import open_source
+
+NUMBERS = [31.0, 47.0, 58.0]
+DAYS = [datetime(1947, 3, 1), datetime(1951, 12, 24), datetime(1962, 6, 17)]
+TRUTHS = [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        ([31, 47, 58], NUMBERS),
+        (["31", "47", "58"], NUMBERS),
+        ([f"{day:%Y-%m-%d}" for day in DAYS], DAYS),
+        ([1, 0, 1], TRUTHS),
+        (["31.00", "47.00", "58.00"], NUMBERS),
+    ],
+    ids=["whole and real", "text and real", "days and moments", "truths and numbers", "digits"],
+)
+def test_the_same_values_written_in_another_way(mine, theirs):
+    with (
+        open_source(pd.DataFrame({"x": mine})) as release,
+        open_source(pd.DataFrame({"x": theirs})) as source,
+        pytest.raises(SourceError, match="written in different ways") as raised,
+    ):
+        check_written_alike(release, source, ("x",), what="the source")
+    assert not any(value in str(raised.value) for value in ("31", "47", "58", "1947", "1951", "1962"))
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        (["30-39", "40-49", "50-59"], NUMBERS),
+        ([31.4, 46.2, 58.9], NUMBERS),
+        (["31.0", "47.0", "58.0"], NUMBERS),
+        (["*", "*", "*"], NUMBERS),
+        (["1947", "1951", "1962"], DAYS),
+        (["n", "n", "y"], ["no", "yes", "yes"]),
+        ([None, None, None], NUMBERS),
+    ],
+    ids=["ranges", "noise", "the same text", "suppressed", "years", "other words", "nothing"],
+)
+def test_labels_that_say_less_or_something_else_are_no_mistake(mine, theirs):
+    with open_source(pd.DataFrame({"x": mine})) as release, open_source(pd.DataFrame({"x": theirs})) as source:
+        check_written_alike(release, source, ("x",), what="the source")
