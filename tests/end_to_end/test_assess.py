@@ -188,6 +188,9 @@ def test_several_tables_are_counted_in_people(tmp_path):
     made = linked_clinic.released(source, linked_clinic.policy(), tmp_path / "out")
     whole = sfumato.assess(made.folder, source=source, attacks=False)
     assert whole.facts.unit == "rows"
+    (others,) = (one for one in whole.judgements if one.question == "Was every table looked at?")
+    assert others.outcome == "review"
+    assert "visits" in others.answer
     visits = sfumato.assess(made.folder, source=source, table="visits", attacks=False)
     assert visits.facts.unit == "people"
     assert visits.facts.known == ("people.zip", "people.sex")

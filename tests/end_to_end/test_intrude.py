@@ -223,3 +223,18 @@ def test_bad_input_is_refused_in_words(clinic, capsys, words, told):
 def test_a_table_without_manifest_needs_known_fields(clinic):
     with pytest.raises(Mistake, match="has no manifest"):
         sfumato.intrude(clinic / "copy.csv", register=clinic / "register.csv")
+
+
+def test_names_of_fields_are_not_read_as_markup(tmp_path, capsys, monkeypatch):
+    """A field called `dose [/mg]` would close a style that was never opened, and `[red]` would vanish."""
+    monkeypatch.setenv("COLUMNS", "160")
+    table = tmp_path / "doses.csv"
+    rows = [f"{number % 40},{'flu gout'.split()[number % 3 % 2]}" for number in range(120)]
+    table.write_text("dose [/mg],ill [red]\n" + "\n".join(rows) + "\n")
+    fields = ("--known", "dose [/mg]", "--sensitive", "ill [red]", "--source", str(table))
+    assert main(["intrude", str(table), *fields]) in (0, 1, 3)
+    told = " ".join(capsys.readouterr().out.split())
+    assert "dose [/mg]" in told
+    assert "ill [red]" in told
+    assert main(["assess", str(table), *fields, "--no-attacks"]) in (0, 1, 3)
+    assert "ill [red] becomes surer" in " ".join(capsys.readouterr().out.split())
