@@ -78,6 +78,7 @@ def test_the_manifest_says_what_it_cost_and_what_was_done(made):
     facts = json.loads((made / "manifest.json").read_text())
     told = facts["channels"]
     assert (told["cost"], told["proven"], told["gap"]) == (65, True, 0)
+    assert told["compared_with"] == "all output channels"
     assert (told["input_channels"], told["risky_input_channels"], told["subjects_at_risk"]) == (6, 3, 7)
     assert facts["outcome"] == "pass"
     assert "Released by name, on purpose: name, zip, gender." in facts["warnings"]

@@ -117,6 +117,8 @@ def test_priced_channels_cost_no_more_than_2048_enumerated(at_risk, risk_toleran
     enumerated = solved(inputs, risk_tolerance, candidates="enumerated")
     assert priced.is_proven
     assert priced.gap < 1e-6
+    assert enumerated.compared_with == "2,048 enumerated output channels"
+    assert not enumerated.is_proven
     assert 0 < priced.omega <= enumerated.omega
     assert max(len(members) for members in priced.channels) <= 3 or priced.untold > 0  # two limits: three inputs do
 

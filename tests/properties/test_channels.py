@@ -1,4 +1,4 @@
-"""Releases by channels of random tables: (5), (7) and (9) hold by the release alone; no own channel is missing."""
+"""Releases by channels of random tables: (5), (7) and (9) hold by the release alone, and it is inclusive."""
 
 from __future__ import annotations
 

@@ -29,6 +29,9 @@ from .usefulness.label_forms import (
     prefix_of,
 )
 
+_OPENS = ("{", "[", "(", "<", ">", "≤", "≥")
+_YEAR, _DATE = 4, 10
+
 Marks = NDArray[np.bool_]
 Reals = NDArray[np.float64]
 
@@ -98,7 +101,9 @@ def _as_read(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, 
     numbers: Reals | None = None
     days: Reals | None = None
     for row, label in enumerate(labels):
-        if label is None or label == SUPPRESSED or label in plain or (known[row] and told.all()):
+        if label is None or label == SUPPRESSED or label in plain or not _may_be_coarse(label):
+            continue
+        if known[row] and told.all():
             continue
         columns = ~told if known[row] else np.ones(len(values), bool)
         by_number, by_day = number_bounds(label), date_bounds(label)
@@ -114,6 +119,13 @@ def _as_read(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, 
         prefix = prefix_of(label)
         if prefix:
             found[row] |= _starting(values, prefix, length=len(label)) & columns
+
+
+def _may_be_coarse(label: str) -> bool:
+    """Whether a label has anything of the forms that are read; most of those that do not are values, and very many."""
+    if label[-1:] == "*" or label[:1] in _OPENS or (len(label) == _YEAR and label.isdigit()):
+        return True
+    return ".." in label or ("-" in label and not (len(label) >= _DATE and as_days(label) is not None))
 
 
 def measures(values: Sequence[Label], measure: Callable[[str], float | None]) -> Reals:

@@ -37,7 +37,9 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned")
     command.add_argument("--counts", default="", metavar="FIELD", help="both are tables of counts, held by this field")
     command.add_argument("--everything", action="store_true", help="run all other attacks as well; needs --source")
-    command.add_argument("--targets", type=int, default=2_000, metavar="N", help="how many people to look for (2000)")
+    command.add_argument(
+        "--targets", type=int, metavar="N", help="how many people to look for (2000, fewer of very many bins)"
+    )
     command.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default: 0)")
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
 

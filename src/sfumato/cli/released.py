@@ -82,7 +82,7 @@ def _in_one_line(made: Release) -> str:
         told = made.manifest["channels"]
         return (
             f"{made.rows:,} subjects by name in {told['output_channels']:,} channels; omega {told['omega']:.4g}, at "
-            f"most {told['gap']:.2%} above the least possible"
+            f"most {told['gap']:.2%} of it more than the least over {told['compared_with']}"
         )
     if "tables" not in made.manifest:
         precision = made.manifest["utility"]["precision"]

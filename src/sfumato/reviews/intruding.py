@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.assess.attacks import TARGETS, Attacks, Second, run_attacks
+from sfumato.assess.attacks import Attacks, Second, run_attacks
 from sfumato.assess.attacks.counts_differencing import Cells, counts_differencing
 from sfumato.assess.attacks.register_linkage import shared_fields
 from sfumato.assess.subject import Subject
@@ -55,7 +55,7 @@ def intrude(
     sensitive: Sequence[str] = (),
     counts: str = "",
     everything: bool = False,
-    targets: int = TARGETS,
+    targets: int | None = None,
     seed: int = 0,
     progress: Progress = lambda stage: None,
     moved: Callable[[float], None] = lambda share: None,

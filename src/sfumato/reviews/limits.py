@@ -28,7 +28,8 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "People alone in the population",
-        f"above {percent(ALONE[0])} of it, by the upper end of the interval",
+        f"above {percent(ALONE[0])} of it, by the upper end of the interval; against a table of everyone, of the "
+        "released rows",
         f"above {percent(ALONE[1])}",
     ),
     (
@@ -37,10 +38,14 @@ RULES: tuple[tuple[str, str, str], ...] = (
         "or for anyone it becomes certain",
         f"for over {percent(LEARNED[1])} of people",
     ),
-    ("Rows that point to one person only", "one, compared with the source", "one, compared with a population"),
+    (
+        "Rows that point to one person only",
+        "one, compared with the source; or all rows, or compared with a population some, fit nobody",
+        "one, compared with a population",
+    ),
     (
         "Attacks",
-        "one does better than its baseline, by their 95 % intervals",
+        "one does better than its baseline, by their 95 % intervals; or it could not be judged, or none was run",
         f"and what the release adds to it is surely above {percent(ADVANTAGE)}; for an attack on a value, against a "
         "control group",
     ),

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Label
+from sfumato.policy import NullRule
+from sfumato.policy.hierarchies import SUPPRESSED, Label
 
 from ..covering import Marks, Reals, covering, measures
 from .measuring import Measure, measure_of
@@ -77,6 +78,7 @@ class Table:
     _kept: dict[tuple[int, int, int], Bits] = field(default_factory=dict)
     _codes: dict[int, NDArray[np.int32]] = field(default_factory=dict)
     _numbers: dict[int, Reals] = field(default_factory=dict)
+    _places: dict[int, dict[Label, int]] = field(default_factory=dict)
 
     def counted(self, queries: Sequence[tuple[tuple[int, int, int], ...]]) -> NDArray[np.int64]:
         """How many rows meet all predicates (field, what, label) of each query."""
@@ -138,5 +140,20 @@ class Table:
             found[code] = True
             return found
         label = self.fields.labels[at][code]
+        plain = self._place(at, values).get(label) if self._is_plain(at, label) else None
+        if plain is not None:
+            found = np.zeros(len(values), bool)
+            found[plain] = True
+            return found
         marks: Marks = covering((label,), values, self.scene.hierarchy(self.names[at]), nulls=self.scene.subject.nulls)
         return np.asarray(marks[0])
+
+    def _is_plain(self, at: int, label: Label) -> bool:
+        """Whether a label that is a value means that value and nothing else."""
+        by_value = self.scene.subject.nulls is NullRule.VALUE and self.scene.hierarchy(self.names[at]) is None
+        return by_value and label != SUPPRESSED
+
+    def _place(self, at: int, values: Sequence[Label]) -> dict[Label, int]:
+        if at not in self._places:
+            self._places[at] = {value: number for number, value in enumerate(values)}
+        return self._places[at]

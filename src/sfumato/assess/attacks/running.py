@@ -20,7 +20,7 @@ from .linkability import linkability
 from .linkage import linkage
 from .register_linkage import EXACT, FUZZY, intruder, register_linkage, register_linkage_with_errors
 from .runs import AttackRun, Attacks, unsaid
-from .scene import TARGETS, Scene, drawn_from, set_scene
+from .scene import Scene, affordable, drawn_from, set_scene
 from .singling_out import singling_out
 
 Attack = Callable[[Scene], AttackRun]
@@ -31,7 +31,7 @@ PREDICATES = 500
 def run_attacks(
     subject: Subject,
     *,
-    targets: int = TARGETS,
+    targets: int | None = None,
     register: Engine | None = None,
     on: Sequence[str] = (),
     second: Second | None = None,
@@ -41,7 +41,8 @@ def run_attacks(
 ) -> Attacks:
     """Run every attack that the subject gives the means for, or `only` those named.
 
-    `targets` people are drawn from the source and attacked, and as many from the control group where there is one. A
+    `targets` people are drawn from the source and attacked, 2,000 unless told and fewer of a release with very many
+    bins, and as many from the control group where there is one. A
     `register` of people is laid beside the release over the known fields, or those in `on`. `second` is another release
     about the same people, and `newcomers` those who joined between the two. `moved` is told after each attack what
     share of the work is done.
@@ -49,6 +50,7 @@ def run_attacks(
     started = time.perf_counter()
     subject.progress("drawing who is attacked")
     scene = set_scene(subject, targets=targets)
+    targets = affordable(len(subject.released)) if targets is None else targets
     attacks = _attacks(scene)
     if register is not None:
         attacks |= _with_register(subject, register, on, targets)

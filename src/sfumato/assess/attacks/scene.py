@@ -17,6 +17,9 @@ from ..subject import Records, Subject
 
 TARGETS = 2_000
 """How many people are attacked unless told: enough for an interval of two points in a hundred."""
+FEWEST_TARGETS = 200
+PAIRS = 2**27
+"""Of very many bins fewer are attacked, down to so few: each person is compared with every bin."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -70,9 +73,19 @@ class Scene:
         return tuple(histogram.values[code] for code in histogram.value_of[at].tolist())
 
 
-def set_scene(subject: Subject, *, targets: int = TARGETS) -> Scene:
+def affordable(bins: int) -> int:
+    """How many people are attacked unless told, in a release of so many bins.
+
+    Example:
+        >>> [affordable(bins) for bins in (400, 30_000, 300_000, 10_000_000)]
+        [2000, 2000, 447, 200]
+    """
+    return min(TARGETS, max(PAIRS // max(bins, 1), FEWEST_TARGETS))
+
+
+def set_scene(subject: Subject, *, targets: int | None = None) -> Scene:
     """Check that release, source and control group can be compared, and draw who is attacked."""
-    if targets < 1:
+    if targets is not None and targets < 1:
         raise Mistake(f"{targets} people were to be attacked.", attempt="a number above 0.")
     if not subject.known:
         raise Mistake(
@@ -84,6 +97,7 @@ def set_scene(subject: Subject, *, targets: int = TARGETS) -> Scene:
     check_fields(subject.release, fields, what="release")
     if not subject.released.rows:
         raise SourceError(f"{subject.release.title} holds no row.", attempt="a release with at least one row.")
+    targets = affordable(len(subject.released)) if targets is None else targets
     return Scene(
         subject=subject,
         targets=drawn_from(subject, subject.source, "source", targets),

@@ -51,6 +51,7 @@ def channel_facts(plan: ChannelPlan, asked: Channels, tables: Mapping[str, Any])
         "omega": plan.omega,
         "least_cost_at_least": plan.bound,
         "gap": plan.gap,
+        "compared_with": plan.compared_with,
         "proven": plan.is_proven,
         "share_told_nothing": plan.untold,
         "inputs_per_subject": float(np.average(sizes[apart], weights=people[apart])) if people[apart].sum() else 1.0,

@@ -58,7 +58,7 @@ def _summary(facts: Mapping[str, Any], plan: ChannelPlan, policy: Policy) -> Htm
         f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} tell {asked.confidential} too well; they "
         f"hold {counted(told['subjects_at_risk'], 'subject')}. "
         f"A query returns everyone who fits and, over all subjects, {percent(plan.omega)} of the most others that "
-        f"could be (omega {plan.omega:.4g}). No assignment could have less than "
+        f"could be (omega {plan.omega:.4g}). Compared with {plan.compared_with}, no assignment could have less than "
         f"{percent(max(0.0, plan.omega * (1 - plan.gap)))}. "
         f"Nothing is told about {percent(plan.untold)} of the subjects."
     )

@@ -27,8 +27,8 @@ class ChannelPlan:
 
     Each member of a channel has its entry, also where nobody comes from it. Subjects of input channels that are not
     risky and protect nobody stay in a channel of their own, which costs nothing. No assignment to the output channels
-    that were considered costs less than `bound`; `is_proven` says that these are all that the rules allow and that this
-    one costs no more.
+    that it was compared with costs less than `bound`; `is_proven` says that these are all that the rules allow and that
+    this one costs no more.
 
     Example:
         >>> sizes, counts = np.array([2, 3]), np.array([[1], [0]])
@@ -45,6 +45,7 @@ class ChannelPlan:
     subjects: Reals
     bound: float = 0.0
     is_proven: bool = False
+    compared_with: str = "all output channels"
     notes: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
@@ -55,6 +56,7 @@ class ChannelPlan:
         *,
         bound: float = 0.0,
         is_proven: bool = False,
+        compared_with: str = "all output channels",
         notes: tuple[str, ...] = (),
     ) -> ChannelPlan:
         """From what goes to each output channel; whoever is not assigned stays in a channel of their own."""
@@ -78,6 +80,7 @@ class ChannelPlan:
             subjects=np.array([amount for members in channels for amount in entries[members]]),
             bound=bound,
             is_proven=is_proven,
+            compared_with=compared_with,
             notes=notes,
         )
 

@@ -44,7 +44,19 @@ class Relaxed:
     used: Used = field(repr=False)
 
     def plan(self, inputs: Inputs) -> ChannelPlan:
-        return ChannelPlan.of(inputs, self.assigned, bound=self.bound, is_proven=self.is_proven, notes=self.notes)
+        return ChannelPlan.of(
+            inputs,
+            self.assigned,
+            bound=self.bound,
+            is_proven=self.is_proven,
+            compared_with=self.compared_with,
+            notes=self.notes,
+        )
+
+    @property
+    def compared_with(self) -> str:
+        some = self.channels and not self.is_proven
+        return f"{len(self.channels):,} enumerated output channels" if some else "all output channels"
 
     def program(self, channels: Sequence[Members]) -> Program:
         return Program(self.rules.sizes, self.rules.risky, self.excess, channels)
@@ -159,7 +171,9 @@ def _told(plan: ChannelPlan, relaxed: Relaxed, *, bound: float) -> ChannelPlan:
         if len(plan.channels[channel]) > 1:
             assigned.setdefault(plan.channels[channel], {})[r] = subjects
     notes = (*relaxed.notes, note, *_no_room(plan))
-    return ChannelPlan.of(plan.inputs, assigned, bound=bound, is_proven=proven, notes=notes)
+    return ChannelPlan.of(
+        plan.inputs, assigned, bound=bound, is_proven=proven, compared_with=relaxed.compared_with, notes=notes
+    )
 
 
 def _no_room(plan: ChannelPlan) -> tuple[str, ...]:
