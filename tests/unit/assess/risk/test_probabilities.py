@@ -82,7 +82,7 @@ def test_an_intruder_is_right_as_often_as_told(kinds, others):
     named = sum(1 / F for f, F in zip(rows, people, strict=True) for _ in range(int(f)))
     assert uirp(behind).average == pytest.approx(picked / behind.total)
     assert rmp(behind).average == pytest.approx(named / rows.sum())
-    assert uirp(behind).average <= rmp(behind).average + 1e-12 <= kirp(rows, rows).average + 2e-12
+    assert rmp(behind).average <= kirp(rows, rows).average + 1e-12
 
 
 @settings(max_examples=30, deadline=None)
