@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.assess.subject import Subject
-from sfumato.policy import NullRule, Policy
+from sfumato.policy import NullRule, Policy, Role
 from sfumato.policy.hierarchies import Hierarchy, Label
 from sfumato.protection import Model
 from sfumato.releases.preparing import known_fields, prepare
@@ -21,9 +21,11 @@ from .fitting import (
     check_everyone,
     check_fields,
     check_numbers,
+    check_others,
     check_rows,
     check_written_alike,
     looked_at,
+    telling_much,
     telling_nothing,
 )
 from .hierarchies import bound, check_labels, values_of, widened
@@ -60,6 +62,8 @@ def case(asked: Asked) -> Iterator[Case]:
         for beside, what in ((population, "the population"), (control, "the control group")):
             if beside is not None:
                 check_written_alike(release, beside, wanted, what=what)
+        if found.source is not None and control is not None:
+            check_others(found.source, control, release, seen.known)
         hierarchies: dict[str, Hierarchy] = {}
         subject = Subject(
             release=release,
@@ -90,9 +94,19 @@ def case(asked: Asked) -> Iterator[Case]:
             subject=subject,
             models=models,
             required=required,
-            notes=(*found.notes, *notes, *more, *telling_nothing(release, seen.known)),
+            notes=(*found.notes, *notes, *more, *telling_nothing(release, seen.known), *_telling_much(found)),
             population_title=population_title,
         )
+
+
+def _telling_much(found: Opened) -> tuple[str, ...]:
+    """About released fields that the policy counts nobody as knowing; replaced identifiers are nobody's knowledge."""
+    policy, seen = found.policy, found.seen
+    if policy is None or (seen.sight is not None and not seen.sight.is_unique):
+        return ()
+    fields = policy.of_table(seen.table).fields if policy.tables else policy.fields
+    others = [n for n, f in fields.items() if f.role in (Role.SENSITIVE, Role.INSENSITIVE) and n not in seen.known]
+    return tuple(telling_much(found.release, others))
 
 
 def _models(found: Opened, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Model, ...], tuple[str, ...]]:

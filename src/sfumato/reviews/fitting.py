@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from sfumato.assess.usefulness.label_forms import as_days, as_number
+from sfumato.bins import Bins, population_counts
 from sfumato.errors import Mistake, SourceError
 from sfumato.policy.nearest import did_you_mean
 from sfumato.sources import Engine, Kind
 
 from .hierarchies import values_of
 
+SAME = 0.9
+"""From this share on, people of a control group who are in the source are there not by chance."""
 MANY_VALUES = 5_000
 """A sensitive field with more values than this, or with a value for every other row, is a measurement: which of them
 a person has cannot be guessed, and that few rows share one tells nothing."""
@@ -88,6 +91,24 @@ def _truth(value: str) -> float | None:
     return words.get(value.strip().lower())
 
 
+def check_others(source: Engine, control: Engine, release: Engine, known: Sequence[str]) -> None:
+    """A control group is of people who are not in the source: with the same people no attack does better on those in
+    the release, and all looks well. They are compared by what is known of them and by what is not released, such as
+    names and numbers, where that tells people apart."""
+    held, released = ({info.name for info in engine.fields()} for engine in (control, release))
+    beside = [info.name for info in source.fields() if info.name in held and info.name not in released]
+    fields = tuple(dict.fromkeys((*known, *beside)))
+    people, others = Bins.count(source, fields), Bins.count(control, fields)
+    told_apart = (people.counts == 1).sum() > SAME / 2 * people.rows
+    same = int(others.counts[population_counts(others, people, fields, {}) > 0].sum())
+    if told_apart and same > SAME * others.rows:
+        raise SourceError(
+            f"{control.title}, the control group, has people of the source.",
+            found=f"{same:,} of its {others.rows:,} are there, by {', '.join(fields)}.",
+            attempt="people of the same kind whose rows were kept out of the release and of its source.",
+        )
+
+
 def check_fewer_rows(released: int, of: int, *, title: str) -> None:
     if released > of:
         raise SourceError(
@@ -147,3 +168,20 @@ def telling_nothing(engine: Engine, known: Sequence[str]) -> Iterator[str]:
             yield f"{name} is null in every released row: it tells nobody apart."
         elif found.distinct == 1 and not found.nulls:
             yield f"{name} has the same value in every released row: it tells nobody apart."
+
+
+def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:
+    """Fields that nobody is counted as knowing and that would find a row for whoever does: most rows have a value of
+    their own. Amounts, exact times and numbers of cases are such fields, and stand in other people's files too."""
+    have = {info.name for info in engine.fields()}
+    told = []
+    for name in fields:
+        if name in have:
+            found = engine.profile(name)
+            if 2 * found.unique > found.rows:
+                told.append(name)
+    if told:
+        yield (
+            f"Not counted as known, and most released rows have a value of their own: {', '.join(told)}. Whoever knows "
+            "such a value of a person finds the row by it."
+        )

@@ -70,7 +70,7 @@ def _as_described(case: Case) -> Judgement:
     failed = [check.claim for check in checks if check.outcome == "fail"]
     seen = [check for check in checks if check.outcome == "pass"]
     if failed:
-        answer = f"No: {', '.join(failed)} are not as the manifest says."
+        answer = f"No: {', '.join(failed)} {'is' if len(failed) == 1 else 'are'} not as the manifest says."
     else:
         answer = f"Yes: {len(seen)} claims of the manifest were checked and hold."
     return Judgement(
