@@ -46,15 +46,15 @@ description = "A research group under contract."
 ORIGINS = ("north", "south", f"{MARK}isle")
 
 
-def people() -> list[dict[str, str]]:
+def people(seed: int = 11) -> list[dict[str, str]]:
     """400 people. What is marked stands in at most nine rows; every name, birth date and cost is somebody's own."""
-    draw = random.Random(11)
+    draw = random.Random(seed)
     out = []
     for number in range(400):
         rare = number < RARE
         out.append(
             {
-                "name": f"{MARK}name{number}",
+                "name": f"{MARK}name{seed}-{number}",
                 "town": f"{MARK}ville" if rare else f"town {number % 4}",
                 "born": f"19{draw.randrange(30, 99)}-{draw.randrange(1, 13):02}-{draw.randrange(1, 29):02}",
                 "origin": ORIGINS[2] if 20 <= number < 20 + RARE else ORIGINS[number % 2],
@@ -80,10 +80,11 @@ class Assessed:
 def assessed(tmp_path_factory) -> Assessed:
     folder = tmp_path_factory.mktemp("assessment")
     rows = people()
-    with (folder / "people.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+    for name, some in (("people.csv", rows), ("others.csv", people(seed=12))):
+        with (folder / name).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(some)
     origins = ", ".join(f'"{origin}"' for origin in ORIGINS)
     (folder / "people.policy.toml").write_text(POLICY.replace("ORIGINS", origins), encoding="utf-8")
     sfumato.release(folder / "people.csv", to=folder / "release")
@@ -92,7 +93,7 @@ def assessed(tmp_path_factory) -> Assessed:
         folder / "release",
         source=folder / "people.csv",
         population=folder / "people.csv",
-        control=folder / "people.csv",
+        control=folder / "others.csv",
         progress=said.append,
     )
     numbers = json.dumps(found.as_dict(), ensure_ascii=False)
