@@ -68,6 +68,7 @@ def file(folder: Path, name: str, content: bytes | str) -> Path:
         (" \n\n", "x.csv is empty."),
         ("\n\na,b\nAlice,1\n", "x.csv needs a header.\n  Its first line is empty."),
         ("Alice,1970-01-02\n", "seems to have no header.\n  Its first line holds a number or a date in column(s) 2."),
+        ('a,"two\nlines"\r\n1,2\r\n', "a name of a field with a line break in it, and lines that do not"),
         ("02138,Alice\n", "seems to have no header.\n  Its first line holds a number or a date in column(s) 1."),
         ("a,,b\nAlice,1,2\n", "needs a name for each field.\n  Column(s) 2 have no name."),
         ("a,b,A\nAlice,1,2\n", "two fields with one name.\n  Columns 1 and 3"),

@@ -17,6 +17,7 @@ from .duckdb_views import ReadOptions, call, create_view
 from .names import check_names
 
 HEADER_BYTES = 1 << 20
+_BREAK = re.compile(r"\r\n|\n|\r")
 _NUMBER_OR_DATE = re.compile(r"(?=.*\d)[\d+\-.,:/eE $%]+")
 
 
@@ -83,6 +84,12 @@ def _header(text: Path, path: Path, separator: str) -> tuple[list[str], str]:
         separator = "\t" if path.suffix.lower() == ".tsv" else max(",;\t|", key=outside_quotes.count)
     names = next(csv.reader(io.StringIO(begin, newline=""), delimiter=separator)) if first.strip() else []
     _check_header(path.name, names)
+    if any("\n" in cell or "\r" in cell for cell in names) and len(set(_BREAK.findall(begin))) > 1:
+        # DuckDB goes by the first line break that it sees, and then finds no row without a word.
+        raise SourceError(
+            f"{path.name} has a name of a field with a line break in it, and lines that do not all end alike.",
+            attempt="names that each stand on one line.",
+        )
     return names, separator
 
 
