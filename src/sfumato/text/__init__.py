@@ -1,0 +1,12 @@
+"""Scrub: finding personal references in letters, notes and text fields, and putting others in their place.
+
+The room is handed strings and knows no table.
+"""
+
+from .bids import Bid, Detector
+from .competing import winners
+from .documents import Document, Word
+from .finding import find
+from .kinds import Kind
+
+__all__ = ["Bid", "Detector", "Document", "Kind", "Word", "find", "winners"]

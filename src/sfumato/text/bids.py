@@ -1,0 +1,40 @@
+"""A detector bids for a piece of text: what it takes it for, how sure it is, and why (000, section 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from .documents import Document
+from .kinds import Kind
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Bid:
+    """The characters from `start` up to and without `end`. `score` is from 0 to 1; at 1 nothing outbids it but length.
+
+    `reason` is in words for the person who checks and holds nothing of the text. A bid of no kind claims words as ones
+    to keep, such as the name of a disease: where it wins, nothing is found.
+    """
+
+    start: int
+    end: int
+    kind: Kind | None
+    score: float
+    detector: str
+    reason: str = field(default="", compare=False)
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: Bid) -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+class Detector(Protocol):
+    """One way of finding one or a few kinds of references. It sees a whole document and keeps nothing between two."""
+
+    name: str
+
+    def bid(self, document: Document) -> Iterable[Bid]: ...

@@ -1,0 +1,78 @@
+"""Forms: ways of writing a reference that a regular expression knows, with how sure each is.
+
+A pattern starts with a set of characters and looks behind only after it, so that the matcher can skip to the next one;
+what it repeats is bounded. Those that start with a digit are tried only where a number starts, and a form may name
+strings of which the text must hold one: most forms cost nothing in most documents.
+`tests/unit/text/detectors/test_linear_time.py` runs every pattern on a megabyte of near-matches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ..bids import Bid
+from ..documents import Document
+from ..kinds import Kind
+
+Check = Callable[["re.Match[str]"], bool]
+_DIGIT_FIRST = re.compile(r"(?:\(\?P<\w+>|\()?(?:\\d|\[[0-9-]+\]|[0-9])(?![|*?{])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A pattern, what it is worth alone, and what a match must pass beside it.
+
+    A group called `found` is what is bid for; without one it is the whole match.
+    """
+
+    pattern: re.Pattern[str]
+    score: float
+    reason: str
+    check: Check | None = None
+    needs: tuple[str, ...] = ()
+
+    def matches(self, document: Document) -> Iterator[re.Match[str]]:
+        if self.needs and not any(need in document.text for need in self.needs):
+            return
+        for match in matches(self.pattern, document):
+            if self.check is None or self.check(match):
+                yield match
+
+
+def matches(pattern: re.Pattern[str], document: Document) -> Iterator[re.Match[str]]:
+    """The matches of a pattern without overlap. One that starts with a digit starts where a word does."""
+    if not _DIGIT_FIRST.match(pattern.pattern):
+        yield from pattern.finditer(document.text)
+        return
+    text, match_at, free = document.text, pattern.match, 0
+    for start in document.number_starts:
+        if start >= free:
+            match = match_at(text, start)
+            if match is not None:
+                free = match.end()
+                yield match
+
+
+def form(pattern: str, score: float, reason: str, *, check: Check | None = None, needs: str = "") -> Form:
+    """A form; `needs` are strings with a bar between."""
+    return Form(
+        pattern=re.compile(pattern),
+        score=score,
+        reason=reason,
+        check=check,
+        needs=tuple(needs.split("|")) if needs else (),
+    )
+
+
+def span_of(match: re.Match[str]) -> tuple[int, int]:
+    return match.span("found") if "found" in match.re.groupindex else match.span()
+
+
+def bids_of(forms: Iterable[Form], document: Document, kind: Kind, detector: str) -> Iterator[Bid]:
+    """A bid for each match of each form."""
+    for each in forms:
+        for match in each.matches(document):
+            start, end = span_of(match)
+            yield Bid(start, end, kind, each.score, detector, each.reason)

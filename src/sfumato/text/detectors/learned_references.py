@@ -1,0 +1,141 @@
+"""References that a conditional random field learned to find, of all kinds, from the words around them.
+
+The field (`learned/crf.py`) gives every token a probability of being part of a reference, by kind; tokens that
+follow each other with the same likeliest kind make one bid, whose score is their mean probability of being part of
+any. Rules are surer where a form is fixed; the field finds what no rule foresaw, and so bids low too: what is decided
+with a low bid is another's matter (`deciding`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bids import Bid
+from ..documents import Document
+from ..kinds import Kind
+from ..learned.crf import Crf, Marked
+from ..learned.stream import LINE, PARAGRAPH
+from ..learned.weights import Weights, packaged
+
+KIND_OF: Final[dict[str, Kind]] = {
+    "NAME": Kind.NAME,
+    "STREET": Kind.STREET,
+    "TOWN": Kind.TOWN,
+    "REGION": Kind.REGION,
+    "COUNTRY": Kind.COUNTRY,
+    "POSTCODE": Kind.POSTCODE,
+    "DATE": Kind.DATE,
+    "TIME": Kind.TIME,
+    "AGE": Kind.AGE,
+    "PHONE": Kind.PHONE,
+    "NUMBER": Kind.RECORD_NUMBER,
+    "EMAIL": Kind.EMAIL,
+    "URL": Kind.URL,
+    "HOSPITAL": Kind.HOSPITAL,
+    "ORGANISATION": Kind.ORGANISATION,
+    "TEAM": Kind.TEAM,
+    "PROFESSION": Kind.PROFESSION,
+    "DEMOGRAPHIC": Kind.DEMOGRAPHIC,
+    "QUANTITY": Kind.QUANTITY,
+    "OTHER": Kind.OTHER,
+}
+"""Label of the field → kind."""
+
+_BLOCK: Final = 500_000
+"""Characters that are looked at together; a longer text is cut where a line or a word ends."""
+_OVERLAP: Final = 1_000
+_LONG_LINES: Final = frozenset({"OTHER", "QUANTITY"})
+
+
+class LearnedReferences:
+    """Bids for all that is at least as likely as `least` to be part of a reference, by these weights."""
+
+    name = "learned references"
+
+    def __init__(self, *, least: float = 0.05, weights: Weights | None = None) -> None:
+        self.least = least
+        self._weights = weights
+        self._own = threading.local()
+
+    def bid(self, document: Document) -> Iterable[Bid]:
+        for start, reach in _blocks(document.text):
+            (found,) = self.bid_each([document.text[max(0, start - _OVERLAP) : reach + _OVERLAP]])
+            shift = max(0, start - _OVERLAP)
+            for bid in found:
+                if start <= bid.start + shift < reach:  # what begins earlier is the block's before
+                    yield Bid(bid.start + shift, bid.end + shift, bid.kind, bid.score, bid.detector, bid.reason)
+
+    def bid_each(self, texts: Sequence[str]) -> list[list[Bid]]:
+        """The bids for each of many short texts, such as the cells of a column, all looked at together."""
+        out: list[list[Bid]] = [[] for _ in texts]
+        crf = self._crf()
+        for number, bid in _bids(crf.mark(texts), crf.weights.labels, texts, self):
+            out[number].append(bid)
+        return out
+
+    def _crf(self) -> Crf:
+        """The field of this thread: it remembers word forms, which two threads must not do at once."""
+        crf: Crf | None = getattr(self._own, "crf", None)
+        if crf is None:
+            crf = self._own.crf = Crf(self._weights or packaged())
+        return crf
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while len(text) - start > _BLOCK:
+        cut = text.rfind("\n", start + _BLOCK // 2, start + _BLOCK)
+        if cut < 0:
+            cut = text.rfind(" ", start + _BLOCK // 2, start + _BLOCK)
+        cut = cut + 1 if cut >= 0 else start + _BLOCK
+        yield start, cut
+        start = cut
+    if start < len(text):
+        yield start, len(text)
+
+
+def _bids(
+    marked: Marked, labels: Sequence[str], texts: Sequence[str], by: LearnedReferences
+) -> Iterator[tuple[int, Bid]]:
+    """Bids, each with the number of its text."""
+    stream, sure = marked.stream, 1 - marked.marginals[:, 0]
+    likeliest = marked.marginals[:, 1:].argmax(axis=1) + 1
+    ends = stream.origins + np.array([len(text) for text in texts], np.int64)
+    inside = (stream.starts >= stream.origins[stream.text_of]) & (stream.ends <= ends[stream.text_of])
+    hits = np.flatnonzero((sure >= by.least) & inside)
+    if not len(hits):
+        return
+    breaks = (
+        (np.diff(hits) > 1)
+        | (np.diff(likeliest[hits]) != 0)
+        | _splits(stream.gaps[hits[1:]], likeliest[hits[1:]], labels)
+    )
+    begins = np.flatnonzero(np.concatenate(([True], breaks)))
+    sizes = np.diff(np.append(begins, len(hits)))
+    first, last = hits[begins], hits[begins + sizes - 1]
+    scores = np.add.reduceat(sure[hits], begins) / sizes
+    numbers = stream.text_of[first]
+    found = (
+        numbers,
+        stream.starts[first] - stream.origins[numbers],
+        stream.ends[last] - stream.origins[numbers],
+        likeliest[first],
+    )
+    for number, start, end, label, score in zip(*(part.tolist() for part in (*found, scores)), strict=True):
+        if any(map(str.isalnum, texts[number][start:end])):
+            kind = KIND_OF[labels[label]]
+            yield (
+                number,
+                Bid(start, end, kind, round(score, 4), by.name, "learned from how such references stand in texts"),
+            )
+
+
+def _splits(gaps: NDArray[np.uint8], labels: NDArray[np.intp], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Where a reference ends although the next token is of its kind: at an empty line, most at any new line."""
+    long = np.isin(labels, [place for place, name in enumerate(names) if name in _LONG_LINES])
+    return (gaps >= PARAGRAPH) | ((gaps >= LINE) & ~long)

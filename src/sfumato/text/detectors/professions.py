@@ -1,0 +1,88 @@
+"""What people do for a living: a fact that narrows down who it is, above all if few do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from ..bids import Bid
+from ..documents import Document
+from ..kinds import Kind
+from ..lexicons import professions
+from ..reading import CAPS, INITIAL, Reading, reading
+from .name_evidence import TITLES
+
+_CUES = frozenset(
+    "as a an retired former occupation profession job employed works worked working unemployed self freelance trained "
+    "becoming became is was were".split()
+)
+_SURE_CUES = frozenset("retired former occupation profession works worked working employed as freelance".split())
+_CLINICAL = frozenset(
+    "doctor physician nurse surgeon dentist therapist pharmacist midwife paramedic psychologist registered "
+    "practitioner cardiologist counselor counsellor officer manager director driver owner model major general guard "
+    "guide".split()
+)
+"""In letters between doctors these are the writers and readers; the words around must say that it is the patient."""
+_OBJECTS = frozenset("lawyer lawyers solicitor attorney prosecutor judge".split())
+
+
+class Professions:
+    """Looks for each profession's last word, then for the longest phrase that ends there."""
+
+    name = "professions"
+
+    def bid(self, document: Document) -> Iterable[Bid]:
+        read = reading(document)
+        taken = -1
+        for place in sorted(read.places(_last_words())):
+            first = _first(read, place)
+            if first is None or first <= taken:
+                continue
+            score = _score(read, first, place)
+            if score >= 0.3:
+                taken = place
+                yield Bid(*read.span(first, place), Kind.PROFESSION, round(score, 3), self.name, "what somebody does")
+
+
+def _first(read: Reading, place: int) -> int | None:
+    """Where the longest profession that ends here begins."""
+    singular = _singular(read.folds[place])
+    for first in range(max(0, place - 3), place + 1):
+        joined = all(read.gap(at) in (" ", "-") for at in range(first, place))
+        if joined and " ".join([*read.folds[first:place], singular]) in professions():
+            return first
+    return None
+
+
+def _score(read: Reading, first: int, last: int) -> float:
+    phrase = " ".join([*read.folds[first:last], _singular(read.folds[last])])
+    telling = professions()[phrase]
+    cues = {read.folds[at] for at in range(max(0, first - 3), first)}
+    sure, near = not cues.isdisjoint(_SURE_CUES), not cues.isdisjoint(_CUES)
+    if first == last and read.cue(first) in TITLES:
+        return 0.0
+    score = 0.55 if telling == "2" else 0.3
+    score += 0.25 if sure else 0.12 if near and telling == "2" else 0.0
+    if phrase.rpartition(" ")[2] in _CLINICAL and not sure:
+        score -= 0.3
+    if phrase in _OBJECTS and not sure:
+        score -= 0.1
+    if read.shapes[last] == CAPS and not read.shouts(last) and len(phrase) > 3:
+        score -= 0.2
+    if first == last and read.shapes[last] == INITIAL and not read.opens(last):
+        score -= 0.25
+    return min(score + 0.08 * (last > first), 0.93)
+
+
+def _singular(fold: str) -> str:
+    return fold[:-1] if fold.endswith("s") and fold[:-1] in _single_ends() else fold
+
+
+@cache
+def _single_ends() -> frozenset[str]:
+    return frozenset(phrase.rpartition(" ")[2] for phrase in professions())
+
+
+@cache
+def _last_words() -> frozenset[str]:
+    return _single_ends() | {f"{word}s" for word in _single_ends()}

@@ -1,0 +1,151 @@
+"""What a word is by itself: its letters, its shape, and what lexicons know of it; as numbers that name features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+from zlib import crc32
+
+from sfumato.text import lexicons
+
+from .cues import CLINIC, COURT, CUES, TITLES
+
+PAD: Final = "\0"
+"""Stands before and after every text, so that a text's first and last words see an edge."""
+
+_TAGS: Final = {word: tag for tag, words in reversed(CUES.items()) for word in words}
+
+
+@dataclass(frozen=True, slots=True)
+class WordFacts:
+    """One word form: keys of the features that look at it from a distance, those that look only at itself, and parts
+    of features that join it with its neighbours."""
+
+    far: tuple[int, ...]
+    near: tuple[int, ...]
+    own: tuple[int, ...]
+    lower: int
+    shape: int
+    known: int
+    flags: int
+
+
+ALNUM, LOWER, TITLE, COURT_WORD, CLINIC_WORD, CAPITAL = 1, 2, 4, 8, 16, 32
+
+
+def key(text: str) -> int:
+    """The 32 bits that name a feature in the file of weights."""
+    return crc32(text.encode("utf-8", "replace"))
+
+
+def facts(word: str) -> WordFacts:
+    """All that is looked at in one word. `far` features are seen from two words away and less, `near` from one, `own`
+    only at the word."""
+    lower = word.lower()
+    shape = shape_of(word)
+    known, grades = _known(lower)
+    far = [f"w={lower}", f"s={shape}", f"k={known}"]
+    near = [*grades, f"v={shape[:2]}{known}"]
+    own = [f"W={word}", f"n={len(word) if len(word) < 12 else 12}"]
+    if word.isalnum() and not word.isdecimal():
+        near.append(f"x3={lower[-3:]}")
+        own += [f"x2={lower[-2:]}", f"x4={lower[-4:]}", f"p2={lower[:2]}", f"p3={lower[:3]}", f"p4={lower[:4]}"]
+        own.append(f"xs={lower[-3:]}{shape}")
+    elif word.isdecimal():
+        near.append(f"d={_number(word)}")
+    return WordFacts(
+        far=tuple(map(key, far)),
+        near=tuple(map(key, near)),
+        own=tuple(map(key, own)),
+        lower=key(far[0]),
+        shape=key(far[1]),
+        known=key(far[2]),
+        flags=_flags(word, lower),
+    )
+
+
+def shape_of(word: str) -> str:
+    """Capitals, small letters and digits as X, x and 0; at most three alike in a row, digits up to nine.
+
+    Example:
+        >>> shape_of("McDonald"), shape_of("JP456789"), shape_of("1994"), shape_of("é")
+        ('XxXxx', 'XX000000', '0000', 'x')
+    """
+    out: list[str] = []
+    for letter in word[:24]:
+        mark = "0" if letter.isdigit() else "X" if letter.isupper() else "x" if letter.isalpha() else letter
+        run = 9 if mark == "0" else 2
+        if len(out) < run or any(before != mark for before in out[-run:]):
+            out.append(mark)
+    return "".join(out)
+
+
+def _number(word: str) -> str:
+    """What a number of digits may be: a day, a month, a year, an age or more."""
+    if len(word) > 4:
+        return str(min(len(word), 10))
+    value = int(word)
+    if len(word) == 4:
+        return "year" if 1900 <= value < 2040 else "old" if 1700 <= value < 1900 else "4"
+    return (
+        "month" if 0 < value <= 12 else "day" if value <= 31 else "age" if 31 < value < 90 else "over" + str(len(word))
+    )
+
+
+def _flags(word: str, lower: str) -> int:
+    return (
+        ALNUM * word.isalnum()
+        | LOWER * word.islower()
+        | TITLE * (lower in TITLES)
+        | COURT_WORD * (lower in COURT)
+        | CLINIC_WORD * (lower in CLINIC)
+        | CAPITAL * word[:1].isupper()
+    )
+
+
+def _known(lower: str) -> tuple[str, list[str]]:
+    """What lexicons and cues say, in one short code and as single features."""
+    if not lower[0].isalpha():
+        return ("0" if lower[0].isdigit() else "?" + lower[0]), []
+    bare = lexicons.folded(lower)
+    grades = [f"{tag}{grade}" for tag, grades in _books() if (grade := grades.get(bare, ""))]
+    cue = _TAGS.get(lower)
+    if cue is not None:
+        grades.append("c=" + cue)
+    code = "".join(_coarse(grade) for grade in grades)
+    return code or "-", grades
+
+
+def _coarse(grade: str) -> str:
+    """Names and words in two grades, the rest as it is."""
+    tag, level = grade[0], grade[1:]
+    if tag in "flw":
+        return tag + ("1" if level[-1] < "3" else "3")
+    return grade
+
+
+@cache
+def _books() -> tuple[tuple[str, dict[str, str]], ...]:
+    """Lexicons of single words, each with a letter; a word's grade in each."""
+    first = {name: value[-1] for name, value in lexicons.first_names().items() if " " not in name}
+    return (
+        ("f", first),
+        ("l", {name: value for name, value in lexicons.last_names().items() if " " not in name}),
+        ("t", {name: _size(value) for name, value in lexicons.towns().items() if " " not in name}),
+        ("q", dict.fromkeys(lexicons.town_part_words(), "+")),
+        ("r", dict.fromkeys((name for name in lexicons.regions() if " " not in name), "+")),
+        ("R", dict.fromkeys((name.lower() for name in lexicons.region_codes()), "+")),
+        ("C", dict.fromkeys(lexicons.countries(), "+")),
+        ("D", dict.fromkeys(lexicons.demonyms(), "+")),
+        ("F", dict.fromkeys(lexicons.faiths_and_peoples(), "+")),
+        ("w", dict(lexicons.words())),
+        ("m", dict.fromkeys(lexicons.medical_words() | lexicons.drugs(), "+")),
+        ("P", dict.fromkeys(lexicons.professions(), "+")),
+        ("S", dict.fromkeys(lexicons.street_words(), "+")),
+    )
+
+
+def _size(value: str) -> str:
+    """A town's size, from its number of digits."""
+    return "5" if value[-1] >= "6" or value[-2:].isdigit() else "1"

@@ -1,0 +1,182 @@
+"""A document read once for all detectors that know words: each word folded, how it is written, where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from .documents import Document
+from .lexicons import folded, openings
+
+LOWER, INITIAL, CAPS, MIXED, LETTER, NUMBER, OTHER = range(7)
+"""How a word is written: low, Capital, CAPITALS, McMixed, X, with digits, or in a script without capitals."""
+
+_CAPITALISED = frozenset({INITIAL, CAPS, MIXED, LETTER})
+_JOINTS = frozenset({" ", "-", ". ", "–", " & ", ".", " - ", "' "})
+_ENDS = frozenset('.!?:;\n\r\t"“”•*|()[]{}>/')
+_ABBREVIATED = frozenset("dr mr mrs ms prof st rev hon sgt lt capt col gen".split())
+_FEW_CAPITALS = 0.02
+_readings: WeakKeyDictionary[Document, Reading] = WeakKeyDictionary()
+
+
+def reading(document: Document) -> Reading:
+    """The reading of a document, made when first asked for and kept as long as the document."""
+    found = _readings.get(document)
+    if found is None:
+        found = _readings[document] = _read(document)
+    return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reading:
+    """Word by word: `starts`, `ends`, `folds` (as lexicons spell it), `bares` (without a possessive) and `shapes`.
+
+    `where` has each fold's places.
+
+    Example:
+        >>> document = Document("Dear Dr. McKay, José is well.")
+        >>> read = reading(document)
+        >>> read.folds
+        ['dear', 'dr', 'mckay', 'jose', 'is', 'well']
+        >>> read.capitals, read.where["jose"]
+        ([0, 1, 2, 3], [3])
+    """
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+    folds: list[str]
+    bares: list[str]
+    shapes: bytearray
+    where: dict[str, list[int]]
+
+    def __repr__(self) -> str:
+        return f"Reading(words={len(self.folds)})"
+
+    def __len__(self) -> int:
+        return len(self.folds)
+
+    @cached_property
+    def capitals(self) -> list[int]:
+        """The places of words with a capital."""
+        return [place for place, shape in enumerate(self.shapes) if shape in _CAPITALISED]
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The places of words with digits."""
+        return [place for place, shape in enumerate(self.shapes) if shape == NUMBER]
+
+    @cached_property
+    def is_caseless(self) -> bool:
+        """Whether the writer used hardly a capital, so that a name may have none either."""
+        letters = sum(shape != NUMBER for shape in self.shapes)
+        named = sum(shape in (INITIAL, MIXED) for shape in self.shapes)
+        return named <= 1 + _FEW_CAPITALS * letters
+
+    def is_capital(self, place: int) -> bool:
+        return 0 <= place < len(self.shapes) and self.shapes[place] in _CAPITALISED
+
+    def gap(self, place: int) -> str:
+        """What stands between the word and the next; after the last, at most a few characters."""
+        end = self.ends[place]
+        return self.text[end : self.starts[place + 1]] if place + 1 < len(self.starts) else self.text[end : end + 4]
+
+    def before(self, place: int) -> str:
+        """What stands between the word and the one before."""
+        if place:
+            return self.text[self.ends[place - 1] : self.starts[place]]
+        return self.text[max(0, self.starts[0] - 4) : self.starts[0]] if self.starts else ""
+
+    def opens(self, place: int) -> bool:
+        """Whether the word opens a sentence, a line or a bracket, where ordinary words have a capital too."""
+        if place == 0:
+            return True
+        before = self.before(place)
+        if before == ". " and (self.shapes[place - 1] == LETTER or self.folds[place - 1] in _ABBREVIATED):
+            return False
+        return not _ENDS.isdisjoint(before)
+
+    def cue(self, place: int) -> str:
+        """The word right before, with a blank or the stop of a short form between; or nothing."""
+        return self.folds[place - 1] if place and self.before(place) in (" ", ". ", "\n") else ""
+
+    def starts_line(self, place: int) -> bool:
+        start = self.starts[place]
+        return place == 0 or "\n" in self.before(place) or start == 0
+
+    def ends_line(self, place: int) -> bool:
+        return place + 1 == len(self.starts) or "\n" in self.gap(place)
+
+    def shouts(self, place: int) -> bool:
+        """Whether the words on both sides are in capitals too, so that capitals say nothing."""
+        if self.shapes[place] != CAPS:
+            return False
+        near = [self.shapes[at] for at in range(max(0, place - 3), min(len(self.shapes), place + 4)) if at != place]
+        return sum(shape == CAPS for shape in near) * 2 > sum(shape in (LOWER, INITIAL, MIXED, CAPS) for shape in near)
+
+    def bare(self, place: int) -> tuple[str, int]:
+        """The fold without a possessive ending, and where it then ends."""
+        fold, bare = self.folds[place], self.bares[place]
+        return bare, self.ends[place] - (len(fold) - len(bare))
+
+    def longest(self, place: int, lexicon: Callable[[], Collection[str]], *, most: int = 4) -> int:
+        """How many words from here on are the longest entry of the lexicon; 0 if none is."""
+        phrase, entries = self.folds[place], lexicon()
+        best = 1 if phrase in entries else 0
+        if phrase not in openings(lexicon):
+            return best
+        last = min(place + most, len(self.folds))
+        for at in range(place + 1, last):
+            if self.gap(at - 1) not in _JOINTS:
+                break
+            phrase = f"{phrase} {self.folds[at]}"
+            if phrase in entries:
+                best = at - place + 1
+        return best
+
+    def places(self, folds: Collection[str]) -> Iterator[int]:
+        """Where any of the words stands, word by word."""
+        where = self.where
+        if len(folds) < len(where):
+            there = [fold for fold in folds if fold in where]
+        else:
+            there = [fold for fold in where if fold in folds]
+        for fold in sorted(there):
+            yield from where[fold]
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """The characters of the words from first to last, both with."""
+        return self.starts[first], self.ends[last]
+
+
+def _read(document: Document) -> Reading:
+    words = document.words
+    folds = [word.text.lower() if word.text.isascii() else folded(word.text) for word in words]
+    where: dict[str, list[int]] = {}
+    for place, fold in enumerate(folds):
+        where.setdefault(fold, []).append(place)
+    return Reading(
+        text=document.text,
+        starts=[word.start for word in words],
+        ends=[word.end for word in words],
+        folds=folds,
+        bares=[fold[:-2] if fold.endswith("'s") else fold for fold in folds]
+        if "'s" in document.text.replace("’", "'")
+        else folds,
+        shapes=bytearray(_shape(word.text) for word in words),
+        where=where,
+    )
+
+
+def _shape(word: str) -> int:
+    if word.islower():
+        return LOWER if word.isalpha() or "'" in word or "’" in word else NUMBER
+    if not word[0].isupper():
+        return NUMBER if any(letter.isdigit() for letter in word) else MIXED if word.lower() != word else OTHER
+    if len(word) == 1:
+        return LETTER
+    if word.isupper():
+        return CAPS if word.isalpha() or "'" in word or "’" in word else NUMBER
+    return INITIAL if word[1:].islower() else MIXED

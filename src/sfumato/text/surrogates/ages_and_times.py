@@ -1,0 +1,50 @@
+"""Ages to "over 89" or five years, times of day to others; lengths of time keep their shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .drawing import Drawing
+from .numbers import quantity_surrogates
+
+LAST_ORDINARY = 89
+"""The last age that Safe Harbor lets stand (45 CFR 164.514)."""
+_AGE = re.compile(r"\d{1,3}")
+_CLOCK = re.compile(r"(?<!\d)([01]?\d|2[0-4])([:.hH])([0-5]\d)(?::?([0-5]\d))?(?!\d)", re.ASCII)
+_HOUR = re.compile(r"(?<!\d)(1[0-2]|[1-9])(?=\s?[ap]\.?\s?m|\s?o['’]clock)", re.IGNORECASE | re.ASCII)
+
+
+def age_surrogate(value: str) -> str | None:
+    """The age cut to five years, or to "over 89"; None where it is in words.
+
+    Example:
+        >>> age_surrogate("94-year-old"), age_surrogate("aged 37")
+        ('over 89-year-old', 'aged 35 to 39')
+    """
+    found = _AGE.search(value)
+    if found is None:
+        return None
+    age = int(found.group())
+    low = age // 5 * 5
+    new = f"over {LAST_ORDINARY}" if age > LAST_ORDINARY else f"{low} to {low + 4}"
+    return value[: found.start()] + new + value[found.end() :]
+
+
+def time_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
+    """Another time of the same half of the day, in the same form; other digits for a length of time."""
+    if _CLOCK.search(value) is None and _HOUR.search(value) is None:
+        yield from quantity_surrogates(value, drawing)
+        return
+    for number in drawing.numbers("time", value):
+        out = _CLOCK.sub(lambda found, number=number: _other(found, number), value)  # type: ignore[misc]
+        yield out if out != value else _HOUR.sub(str(1 + number % 12), value)
+
+
+def _other(found: re.Match[str], number: int) -> str:
+    number, hour = divmod(number, 12)
+    number, minute = divmod(number, 60)
+    hours = str(13 + hour % 11) if int(found[1]) > 12 else str(1 + hour % 12)
+    hours = f"{hour:02d}" if found[1][0] == "0" else hours
+    seconds = f":{number % 60:02d}" if found[4] else ""
+    return f"{hours}{found[2]}{minute:02d}{seconds}"

@@ -1,0 +1,210 @@
+"""Names to other names, part by part, so that "Virginia Townsend", "Virginia" and "Ms. Townsend" still go together.
+
+A part gets the surrogate of its own spelling: first names become first names, last names last names. Surrogates are
+usual names (one in some thousands of people has them), so that none points to the bearer of a rare one; where every
+usual name is a real one of the collection, they are made up. Titles, particles and degrees stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain, islice
+from unicodedata import name as character_name
+
+from ..lexicons import first_names, folded, last_names, name_origins
+from .choosing import Choosing
+from .drawing import Drawing
+from .made_up_words import made_up_words
+from .real_values import is_name_part
+from .styles import Trait
+
+_PART = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+_POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
+_USUAL, _RARE = "3", "1"
+_FROM_POOL = 40
+_FEWEST = 12
+"""A trait that leaves fewer names than this to choose from is not kept."""
+
+
+class Cast:
+    """The names of one scope and who plays them.
+
+    `known` has surrogates given elsewhere, such as those of a table, for whole names.
+
+    Example:
+        >>> cast = Cast(["Virginia Townsend", "Ms. Townsend"], Drawing(bytes(range(32))), choosing=Choosing())
+        >>> whole, part = cast.surrogate("Virginia Townsend"), cast.surrogate("Ms. TOWNSEND")
+        >>> whole is not None and part == f"Ms. {whole.split()[1].upper()}"
+        True
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        drawing: Drawing,
+        *,
+        choosing: Choosing,
+        keep: frozenset[Trait] = frozenset({Trait.GENDER}),
+        known: Mapping[str, str] | None = None,
+    ) -> None:
+        self._drawing, self._choosing, self._keep = drawing, choosing, keep
+        self._whole: dict[str, str] = {}
+        self._parts: dict[str, str] = {}
+        self._initials: dict[tuple[str, str], str] = {}
+        values = sorted(set(names))
+        for original, surrogate in sorted((known or {}).items()):
+            self._know(original, surrogate)
+        roles = _roles(values)
+        drawn = {part: self._drawn(part, is_first=roles[part]) for part in sorted(roles) if part not in self._parts}
+        self._parts |= {part: new for part, new in drawn.items() if new is not None}
+        self._without = frozenset(part for part, new in drawn.items() if new is None)
+        self._read_initials(values)
+
+    def surrogate(self, value: str) -> str | None:
+        """The name in the same written form, or None where no part of it is a name, or one found no surrogate."""
+        if _key(value) in self._whole:
+            return self._whole[_key(value)]
+        parts = [_bare(found) for found in _PART.findall(value)]
+        if not self._without.isdisjoint(parts):
+            return None
+        out = _PART.sub(lambda found: self._written(found.group(), parts), value)
+        return None if folded(out) == folded(value) or self._choosing.is_real(out) else out
+
+    def part(self, word: str) -> str | None:
+        """The surrogate of one part of a name, in small letters: for e-mail addresses and user names."""
+        found = self._parts.get(folded(word))
+        return None if found is None else found.lower()
+
+    def _written(self, word: str, parts: list[str]) -> str:
+        if word.isdecimal():
+            return "".join(str((int(digit) + 1 + self._drawing.number("digit", word) % 9) % 10) for digit in word)
+        bare = _bare(word)
+        if len(bare) == 1:
+            return _like(word, self._initial(bare, parts))
+        if bare not in self._parts:
+            return word
+        tail = word[len(_POSSESSIVE.sub("", word)) :]
+        return _like(word[: len(word) - len(tail)], self._parts[bare]) + tail
+
+    def _initial(self, letter: str, parts: list[str]) -> str:
+        """The initial of the surrogate of the one who is meant, as the other parts tell; else a drawn one."""
+        for other in parts:
+            if (letter, other) in self._initials:
+                return self._initials[letter, other]
+        if Trait.INITIALS in self._keep:
+            return letter
+        return self._drawing.pick([other for other in "abcdefghjklmnoprstw" if other != letter], "initial", letter)
+
+    def _drawn(self, part: str, *, is_first: bool) -> str | None:
+        initial = part[0] if Trait.INITIALS in self._keep else ""
+        gender = _gender(part) if Trait.GENDER in self._keep else ""
+        pool = _pool(_script(part), is_first=is_first, gender=gender, initial=initial)
+        origins = name_origins().get(part, "") if Trait.ORIGIN in self._keep else ""
+        pool = _of_origins(origins, is_first=is_first, gender=gender, initial=initial) or pool
+        usual = (pool[number % len(pool)] for number in islice(self._drawing.numbers("name", part), _FROM_POOL) if pool)
+        latin = initial if initial.isascii() else ""
+        made_up = made_up_words(self._drawing, part, initial=latin)
+        return self._choosing.choose(f"name {part}", part, chain(usual, made_up))
+
+    def _know(self, original: str, surrogate: str) -> None:
+        if _key(original) == _key(surrogate):
+            return
+        self._whole[_key(original)] = surrogate
+        old, new = (_PART.findall(text) for text in (original, surrogate))
+        if len(old) == len(new):
+            for before, after in zip(map(_bare, old), new, strict=True):
+                if is_name_part(before):
+                    self._parts[before] = _bare(after)
+                    self._choosing.claim(after, f"name {before}")
+
+    def _read_initials(self, values: Iterable[str]) -> None:
+        """For "V. Townsend": what the other names of the scope say of the V beside a Townsend."""
+        for value in values:
+            parts = [part for part in map(_bare, _PART.findall(value)) if part in self._parts]
+            for part in parts:
+                for other in parts:
+                    self._initials.setdefault((part[0], other), self._parts[part][0])
+
+
+def _roles(values: Iterable[str]) -> dict[str, bool]:
+    """Every part of the names, and whether it is a first name: by its place in longer names, else by the lexicons."""
+    votes: dict[str, Counter[bool]] = {}
+    for value in values:
+        before_comma = value.partition(",")[0] if "," in value else ""
+        parts = [part for part in map(_bare, _PART.findall(value)) if is_name_part(part) and not part.isdecimal()]
+        for place, part in enumerate(parts):
+            votes.setdefault(part, Counter())
+            if len(parts) > 1:
+                last = part in folded(before_comma) if before_comma else place == len(parts) - 1
+                votes[part][not last] += 1
+    return {
+        part: _is_first(part) if seen[True] == seen[False] else seen[True] > seen[False] for part, seen in votes.items()
+    }
+
+
+def _is_first(part: str) -> bool:
+    first = first_names().get(part, "u0")
+    return first[1] > "0" and first[1] >= last_names().get(part, "0")
+
+
+def _gender(part: str) -> str:
+    gender = first_names().get(part, "u")[0]
+    return "" if gender == "u" else gender
+
+
+@lru_cache(maxsize=4096)
+def _pool(script: str, *, is_first: bool, gender: str, initial: str) -> tuple[str, ...]:
+    """The usual names of a kind, in order. In another script than the Latin the lexicons have few: all of them."""
+    if is_first:
+        pairs: Iterator[tuple[str, str, str]] = ((name, how[0], how[1]) for name, how in first_names().items())
+    else:
+        pairs = ((name, "", how) for name, how in last_names().items())
+    latin = script == "LATIN"
+    found = [
+        (name, of)
+        for name, of, common in pairs
+        if (common >= _USUAL and name.isalpha() if latin else not name.isascii() and _script(name) == script)
+    ]
+    for wanted in ((gender, initial), ("", initial)) if initial else ((gender, ""), ("", "")):
+        names = [
+            name for name, of in found if (not wanted[0] or not of or of == wanted[0]) and name.startswith(wanted[1])
+        ]
+        if len(names) >= _FEWEST:
+            return tuple(sorted(names))
+    return ()
+
+
+@lru_cache(maxsize=4096)
+def _of_origins(origins: str, *, is_first: bool, gender: str, initial: str) -> tuple[str, ...]:
+    """Those that are usual only where the name is; none where the lexicons do not say, or are too few."""
+    own, entries = set(origins.split()), first_names() if is_first else last_names()
+    names = [
+        name
+        for name, where in name_origins().items()
+        if own.issuperset(where.split()) and name.startswith(initial) and name.isalpha()
+        if entries.get(name, "0")[-1] > _RARE and (not gender or not is_first or entries[name][0] in (gender, "u"))
+    ]
+    return tuple(sorted(names)) if own and len(names) >= _FEWEST else ()
+
+
+@lru_cache(maxsize=4096)
+def _script(word: str) -> str:
+    return "LATIN" if word[0].isascii() else character_name(word[0], "LATIN").split()[0]
+
+
+def _key(value: str) -> str:
+    return " ".join(map(_bare, _PART.findall(value)))
+
+
+def _bare(word: str) -> str:
+    return folded(_POSSESSIVE.sub("", word))
+
+
+def _like(word: str, other: str) -> str:
+    """The other word in the capitals of the first."""
+    if word.isupper() and len(word) > 1:
+        return other.upper()
+    return other if word.islower() else other[:1].upper() + other[1:]

@@ -1,0 +1,80 @@
+"""The real values of a collection: what no surrogate may say, lest it points to somebody else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ..detectors.name_evidence import DEGREES, PARTICLES, TITLES
+from ..kinds import Kind
+from ..lexicons import folded
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
+_EXEMPT = frozenset({Kind.DATE})  # A shifted date is often another's real one; the shift, not the date, is hidden.
+
+
+def words_of(text: str) -> list[str]:
+    """The words as lexicons spell them, without a possessive ending."""
+    return [folded(word).removesuffix("'s") for word in _WORD.findall(text)]
+
+
+def is_name_part(word: str) -> bool:
+    """Whether a word of a name is the person's own: no title, degree, particle or initial."""
+    return len(word) > 1 and word not in TITLES and word not in PARTICLES and word not in DEGREES
+
+
+class RealValues:
+    """Every value found in a collection, however written; of names also each part.
+
+    Example:
+        >>> real = RealValues([(Kind.NAME, "Ann Lee"), (Kind.PHONE, "473-1214")])
+        >>> [real.holds(text) for text in ("Mr. Lee", "call 473 1214", "4731214", "Leeds", "Beth Gray")]
+        [True, True, True, False, False]
+        >>> real
+        RealValues(values=5)
+    """
+
+    __slots__ = ("_longest", "_values")
+
+    def __init__(self, values: Iterable[tuple[Kind, str]] = ()) -> None:
+        self._values: set[str] = set()
+        self._longest = 1
+        self.add(values)
+
+    def add(self, values: Iterable[tuple[Kind, str]]) -> None:
+        for kind, value in values:
+            words = words_of(value)
+            if kind in _EXEMPT or not words:
+                continue
+            self._values.add(" ".join(words))
+            self._longest = max(self._longest, len(words))
+            if kind.is_number:
+                self._values.add("".join(words))
+            if kind is Kind.NAME:
+                self._values.update(filter(is_name_part, words))
+
+    def holds(self, text: str) -> bool:
+        """Whether a real value stands in the text, as whole words."""
+        return self.stand_among(words_of(text))
+
+    def stand_among(self, words: Sequence[str]) -> bool:
+        """Whether a real value is made of words that follow each other among these, as lexicons spell them."""
+        if len(words) == 1 or not self._values:
+            return bool(words) and words[0] in self._values
+        if "".join(words) in self._values:
+            return True
+        return any(
+            " ".join(words[start:end]) in self._values
+            for start in range(len(words))
+            for end in range(start + 1, min(start + self._longest, len(words)) + 1)
+        )
+
+    def __contains__(self, word: str) -> bool:
+        """Whether a single word, as lexicons spell it, is a real value or a part of a real name."""
+        return word in self._values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"RealValues(values={len(self)})"

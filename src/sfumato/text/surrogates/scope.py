@@ -1,0 +1,118 @@
+"""All surrogates of one scope, usually one person's documents, planned together.
+
+Values are taken in the order of the alphabet, not in that of the text: the same values have the same surrogates
+whichever document comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from ..kinds import Kind
+from .ages_and_times import age_surrogate, time_surrogates
+from .bodies import body_surrogates
+from .choosing import Choosing
+from .contacts import email_surrogates, ip_surrogates, url_surrogates, user_name_surrogates
+from .drawing import Drawing
+from .names import Cast
+from .numbers import identity, number_surrogates, quantity_surrogates
+from .places import Atlas, region_of, whole_degrees
+from .real_values import RealValues, words_of
+from .styles import PlaceStyle, Style
+
+_STAY = frozenset({Kind.REGION, Kind.COUNTRY})
+"""What stays where places are cut to their region."""
+LONGEST = 500
+"""No reference that can be replaced has more characters; what has is suppressed."""
+Candidates = Callable[[str], Iterator[str]]
+
+
+class Scope:
+    """Which surrogate each value of a scope has. Dates are not its business: they move with the person's days.
+
+    `avoid` has values that no surrogate may repeat, besides the scope's own. `known` has the surrogates that whole
+    names were given elsewhere, as in a table; they are taken as they are.
+
+    Example:
+        >>> values = [(Kind.NAME, "Virginia Townsend"), (Kind.PHONE, "473-1214"), (Kind.TEAM, "Junior Gymnastics")]
+        >>> scope = Scope(values, Drawing(bytes(range(32))), style=Style())
+        >>> [scope.surrogate(*value) is not None for value in values]
+        [True, True, False]
+    """
+
+    def __init__(
+        self,
+        values: Iterable[tuple[Kind, str]],
+        drawing: Drawing,
+        *,
+        style: Style,
+        avoid: Sequence[RealValues] = (),
+        known: Mapping[str, str] | None = None,
+    ) -> None:
+        every = sorted(set(values))
+        self._style = style
+        self._choosing = Choosing(RealValues(every), *avoid)
+        names = [value for kind, value in every if kind is Kind.NAME and len(value) <= LONGEST]
+        self._cast = Cast(names, drawing, choosing=self._choosing, keep=style.keep, known=known)
+        self._atlas = Atlas(drawing, is_real=self._choosing.is_real)
+        self._families = self._by_kind(drawing)
+        self._planned = {(kind, value): self._plan(kind, value) for kind, value in every}
+
+    def surrogate(self, kind: Kind, value: str) -> str | None:
+        """What takes the value's place; the value itself where it stays; None where it is suppressed."""
+        return self._planned[kind, value]
+
+    def is_real(self, text: str) -> bool:
+        return self._choosing.is_real(text)
+
+    def _plan(self, kind: Kind, value: str) -> str | None:
+        if len(value) > LONGEST:
+            return None
+        if kind is Kind.NAME:
+            return self._cast.surrogate(value)
+        if self._style.places is PlaceStyle.REGION and kind in _STAY:
+            return value
+        general = self._general(kind, value)
+        if general is not None:
+            return None if self._choosing.is_real(general) else general
+        candidates = self._families.get(kind)
+        if candidates is None:
+            return None
+        who = identity(value) if kind.is_number else " ".join(words_of(value))
+        return self._choosing.choose(f"{kind} {who}", value, candidates(value))
+
+    def _general(self, kind: Kind, value: str) -> str | None:
+        """A coarser value, which many may share."""
+        if kind is Kind.AGE:
+            return age_surrogate(value)
+        if kind is Kind.COORDINATES:
+            return whole_degrees(value)
+        if kind in (Kind.TOWN, Kind.POSTCODE) and self._style.places is PlaceStyle.REGION:
+            return region_of(value)
+        return None
+
+    def _by_kind(self, drawing: Drawing) -> dict[Kind, Candidates]:
+        """How to replace what is replaced by another of its kind. What is missing here nobody knows how to replace."""
+        places: dict[Kind, Candidates] = {
+            Kind.TOWN: self._atlas.towns,
+            Kind.REGION: self._atlas.regions,
+            Kind.COUNTRY: self._atlas.countries,
+            Kind.POSTCODE: self._atlas.postcodes,
+        }
+        return {
+            **(places if self._style.places is PlaceStyle.LIKE else {}),
+            **{kind: _numbered(drawing, kind) for kind in Kind if kind.is_number},
+            Kind.STREET: self._atlas.streets,
+            Kind.HOSPITAL: lambda value: body_surrogates(value, drawing),
+            Kind.ORGANISATION: lambda value: body_surrogates(value, drawing),
+            Kind.EMAIL: lambda value: email_surrogates(value, drawing, part=self._cast.part),
+            Kind.USER_NAME: lambda value: user_name_surrogates(value, drawing, part=self._cast.part),
+            Kind.URL: lambda value: url_surrogates(value, drawing),
+            Kind.IP: lambda value: ip_surrogates(value, drawing),
+            Kind.TIME: lambda value: time_surrogates(value, drawing),
+            Kind.QUANTITY: lambda value: quantity_surrogates(value, drawing),
+        }
+
+
+def _numbered(drawing: Drawing, kind: Kind) -> Candidates:
+    return lambda value: number_surrogates(value, drawing, kind=kind)

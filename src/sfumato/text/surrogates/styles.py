@@ -1,0 +1,73 @@
+"""What takes the place of a reference: a surrogate, a tag, a mask or nothing; and what of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ..kinds import Kind
+
+
+class Method(StrEnum):
+    """How a reference is replaced."""
+
+    SURROGATE = "surrogate"
+    """Another of its kind, made up; where nobody knows how, it is suppressed."""
+    TAG = "tag"
+    """Its kind and a number: [NAME 1]; the same person or number has the same one throughout."""
+    MASK = "mask"
+    """As many asterisks as it had characters."""
+    SUPPRESS = "suppress"
+
+
+class Trait(StrEnum):
+    """What of a name its surrogate keeps. Each says something about the person: keep what is needed."""
+
+    GENDER = "gender"
+    INITIALS = "initials"
+    ORIGIN = "origin"
+
+
+class DateStyle(StrEnum):
+    """What becomes of dates. Coarser ones than the style leaves, such as a year alone, stay."""
+
+    SHIFT = "shift"
+    """All dates of one person move by the same number of days."""
+    MONTH = "month"
+    YEAR = "year"
+    SUPPRESS = "suppress"
+
+
+class PlaceStyle(StrEnum):
+    """What becomes of towns, regions, countries and postcodes."""
+
+    LIKE = "like"
+    """Another of like size, in another region of the same country."""
+    REGION = "region"
+    """Towns and postcodes are cut to their region; regions and countries stay."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How the references of a collection are replaced; `by_kind` names the exceptions.
+
+    `day_first` says how 05/06/07 is read where no other date of the document tells. `suppressed` is what is put where
+    a reference is taken out; Fig. 22 of 000 has nothing there.
+
+    Example:
+        >>> style = Style(method=Method.MASK, by_kind={Kind.NAME: Method.TAG})
+        >>> style.method_for(Kind.NAME), style.method_for(Kind.PHONE)
+        (<Method.TAG: 'tag'>, <Method.MASK: 'mask'>)
+    """
+
+    method: Method = Method.SURROGATE
+    by_kind: Mapping[Kind, Method] = field(default_factory=dict)
+    keep: frozenset[Trait] = frozenset({Trait.GENDER})
+    dates: DateStyle = DateStyle.SHIFT
+    places: PlaceStyle = PlaceStyle.LIKE
+    day_first: bool = False
+    suppressed: str = "[...]"
+
+    def method_for(self, kind: Kind) -> Method:
+        return self.by_kind.get(kind, self.method)

@@ -1,0 +1,80 @@
+"""How unusual a document is in its collection: a life story identifies without a name (000, Fig. 25).
+
+A word says as much as it is rare among the documents: log2(N / documents that have it) bits (the inverse document
+frequency of Spärck Jones, 1972). A document's score is the mean over its different words, divided by that of a word
+that no other document has: 0 where every document has all its words, 1 where no other has any. It says nothing about
+who could recognise whom; it tells a person which documents to read first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log2
+from statistics import median
+
+from .bids import Bid
+from .documents import Document
+from .lexicons import folded
+
+FEWEST_DOCUMENTS = 10
+FEWEST_WORDS = 20
+FAR = 3.0
+"""So many times the usual distance from the middle (the median's, scaled as a standard deviation) stands out."""
+_AS_DEVIATION = 1.4826
+_LEAST_SPREAD = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unusualness:
+    """A document's score from 0 to 1 and whether it stands out; None with the reason where neither can be said."""
+
+    score: float | None
+    stands_out: bool = False
+    reason: str = ""
+
+
+def unusualness(documents: Sequence[Document], findings: Sequence[Iterable[Bid]]) -> tuple[Unusualness, ...]:
+    """Judge every document by the words that are left of it once the findings are gone.
+
+    Example:
+        >>> unusualness([Document("She is well."), Document("She is ill.")], [(), ()])[0].reason
+        'fewer than 10 documents to compare with'
+    """
+    if len(documents) < FEWEST_DOCUMENTS:
+        reason = f"fewer than {FEWEST_DOCUMENTS} documents to compare with"
+        return tuple(Unusualness(score=None, reason=reason) for _ in documents)
+    left = [_words(document, bids) for document, bids in zip(documents, findings, strict=True)]
+    having = Counter(word for words in left for word in words)
+    scores = [_score(words, having, len(documents)) for words in left]
+    limit = _limit([score for score in scores if score is not None])
+    return tuple(
+        Unusualness(score=None, reason=f"fewer than {FEWEST_WORDS} different words")
+        if score is None
+        else Unusualness(score=score, stands_out=score > limit)
+        for score in scores
+    )
+
+
+def _words(document: Document, findings: Iterable[Bid]) -> set[str]:
+    """The different words outside findings; numbers are left out, since a dose or a date is nearly always new."""
+    covered = bytearray(len(document.text))
+    for bid in findings:
+        covered[bid.start : bid.end] = b"\1" * len(bid)
+    return {folded(word.text) for word in document.words if not covered[word.start] and not word.text[0].isdecimal()}
+
+
+def _score(words: set[str], having: Counter[str], documents: int) -> float | None:
+    if len(words) < FEWEST_WORDS:
+        return None
+    bits = sum(log2(documents / having[word]) for word in words)
+    return bits / len(words) / log2(documents)
+
+
+def _limit(scores: list[float]) -> float:
+    if not scores:
+        return 1.0
+    middle = median(scores)
+    spread = _AS_DEVIATION * median(abs(score - middle) for score in scores)
+    return middle + FAR * max(spread, _LEAST_SPREAD)
