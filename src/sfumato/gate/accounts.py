@@ -1,0 +1,220 @@
+"""Accounts: who may come to the gate, as what, and how they prove it.
+
+Passwords are kept as Argon2id hashes, and beside them as SCRAM-SHA-256 verifiers (RFC 5802) for clients of PostgreSQL,
+which prove that they know the password without sending it. Tokens for programs and sessions of browsers are random and
+kept as digests only. Nothing here can be turned back into what a person types.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from functools import cache
+from typing import Any, Final
+
+from sfumato.errors import MissingExtra, Mistake, NotAdmitted
+
+from .settings import Asker
+from .state import State
+
+SHORTEST: Final = 12
+"""Characters of a password."""
+SCRAM_ROUNDS: Final = 16_384
+
+
+class Right(StrEnum):
+    """What an account may do: recipients ask, stewards explain, the board approves, administrators administer."""
+
+    RECIPIENT = "recipient"
+    STEWARD = "steward"
+    BOARD = "board"
+    ADMINISTRATOR = "administrator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """One person or program."""
+
+    name: str
+    right: Right
+    profile: str = "public"
+    groups: tuple[str, ...] = ()
+    disabled: bool = False
+    argon: str = field(default="", repr=False)
+    scram: str = field(default="", repr=False)
+
+    def asker(self) -> Asker:
+        return Asker(name=self.name, profile=self.profile, groups=self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """What a server needs to check a SCRAM proof; it does not tell the password."""
+
+    salt: bytes = field(repr=False)
+    rounds: int
+    stored_key: bytes = field(repr=False)
+    server_key: bytes = field(repr=False)
+
+
+class Accounts:
+    """All accounts of a gate. `now` is the clock, for tests."""
+
+    def __init__(self, state: State, *, session_minutes: int = 60, now: Callable[[], float] = time.time) -> None:
+        self._state, self._seconds, self._now = state, 60.0 * session_minutes, now
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(row[0] for row in self._state.all("SELECT name FROM accounts ORDER BY name"))
+
+    def find(self, name: str) -> Account | None:
+        found = self._state.all("SELECT content FROM accounts WHERE name = ?", name)
+        return None if not found else _account(json.loads(found[0][0]))
+
+    def add(
+        self, name: str, password: str, *, right: Right, profile: str = "public", groups: tuple[str, ...] = ()
+    ) -> Account:
+        """A new account; one that exists already is refused."""
+        if not name or len(name) > 100 or not name.isprintable():
+            raise Mistake("An account needs a name.", attempt="up to 100 printable characters.")
+        if self.find(name) is not None:
+            raise Mistake(f"There is an account {name!r} already.", attempt="another name.")
+        account = Account(
+            name=name, right=right, profile=profile, groups=groups, argon=_argon(password), scram=_scram(password)
+        )
+        self._put(account)
+        return account
+
+    def change(self, account: Account) -> None:
+        """Another right, profile, groups, or disabled; its sessions and tokens end."""
+        with self._state.changing():
+            self._put(account)
+            self._state.all("DELETE FROM tokens WHERE account = ?", account.name)
+
+    def set_password(self, name: str, password: str) -> None:
+        account = self._needed(name)
+        self.change(_with(account, argon=_argon(password), scram=_scram(password)))
+
+    def check(self, name: str, password: str) -> Account:
+        """The account, where the password is right; the refusal and its time are the same for a name nobody has."""
+        account = self.find(name)
+        hashed = account.argon if account else _nobody()
+        right = _is_right(hashed, password)
+        if account is None or not right or account.disabled:
+            raise _not_you()
+        return account
+
+    def verifier(self, name: str) -> Verifier:
+        """For SCRAM; a name that nobody has gets a verifier that nothing fits, always the same one."""
+        account = self.find(name)
+        if account is None or account.disabled:
+            salt = hashlib.blake2b(name.encode(), key=self._pepper(), digest_size=16).digest()
+            return Verifier(salt, SCRAM_ROUNDS, secrets.token_bytes(32), secrets.token_bytes(32))
+        told, rounds, stored, server = account.scram.split("$")
+        return Verifier(base64.b64decode(told), int(rounds), base64.b64decode(stored), base64.b64decode(server))
+
+    def open_session(self, account: Account) -> str:
+        """A token that ends by itself."""
+        return self._token(account, "session", self._now() + self._seconds)
+
+    def new_token(self, account: Account, *, days: float) -> str:
+        """A token for a program. It is shown once and kept as a digest."""
+        return self._token(account, "token", self._now() + days * 86_400)
+
+    def by_token(self, token: str) -> Account:
+        """Whose token it is; one that has ended, or never was, is refused."""
+        rows = self._state.all("SELECT account, ends FROM tokens WHERE digest = ?", _digest(token))
+        account = self.find(rows[0][0]) if rows and rows[0][1] > self._now() else None
+        if account is None or account.disabled:
+            raise _not_you()
+        return account
+
+    def end(self, token: str) -> None:
+        self._state.all("DELETE FROM tokens WHERE digest = ?", _digest(token))
+
+    def _token(self, account: Account, kind: str, ends: float) -> str:
+        token = secrets.token_urlsafe(32)
+        with self._state.changing():
+            self._state.all("DELETE FROM tokens WHERE ends < ?", self._now())
+            self._state.all("INSERT INTO tokens VALUES (?, ?, ?, ?)", _digest(token), account.name, kind, ends)
+        return token
+
+    def _needed(self, name: str) -> Account:
+        account = self.find(name)
+        if account is None:
+            raise Mistake(f"There is no account {name!r}.", attempt="one of `accounts`.")
+        return account
+
+    def _put(self, account: Account) -> None:
+        content = json.dumps(asdict(account))
+        self._state.all("INSERT OR REPLACE INTO accounts VALUES (?, ?)", account.name, content)
+
+    def _pepper(self) -> bytes:
+        found = self._state.fact("pepper")
+        if found is None:
+            found = secrets.token_hex(32)
+            self._state.state_fact("pepper", found)
+        return bytes.fromhex(found)
+
+
+def _account(content: dict[str, Any]) -> Account:
+    return Account(**{**content, "right": Right(content["right"]), "groups": tuple(content["groups"])})
+
+
+def _with(account: Account, **changes: Any) -> Account:
+    return _account({**asdict(account), **changes})
+
+
+def _not_you() -> NotAdmitted:
+    return NotAdmitted("The gate does not know you.", code="not-you", attempt="your name and password, or a new token.")
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _hasher() -> Any:
+    try:
+        from argon2 import PasswordHasher
+    except ImportError:
+        raise MissingExtra("Accounts", extra="gate") from None
+    return PasswordHasher()
+
+
+def _argon(password: str) -> str:
+    if len(password) < SHORTEST:
+        raise Mistake(
+            "The password is too short.", found=f"{len(password)} characters.", attempt=f"{SHORTEST} or more."
+        )
+    return str(_hasher().hash(password))
+
+
+def _is_right(hashed: str, password: str) -> bool:
+    from argon2.exceptions import Argon2Error, InvalidHashError
+
+    try:
+        return bool(_hasher().verify(hashed, password))
+    except (Argon2Error, InvalidHashError):
+        return False
+
+
+@cache
+def _nobody() -> str:
+    """A hash that no password fits, so that a name that nobody has takes as long as one that somebody has."""
+    return str(_hasher().hash(secrets.token_urlsafe(32)))
+
+
+def _scram(password: str) -> str:
+    """RFC 5802: salt, rounds, StoredKey and ServerKey."""
+    salt = secrets.token_bytes(16)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, SCRAM_ROUNDS)
+    client = hmac.digest(salted, b"Client Key", "sha256")
+    parts = salt, hashlib.sha256(client).digest(), hmac.digest(salted, b"Server Key", "sha256")
+    salt_, stored, server = (base64.b64encode(part).decode() for part in parts)
+    return f"{salt_}${SCRAM_ROUNDS}${stored}${server}"

@@ -1,0 +1,93 @@
+"""An answer: the rows of a shape, or numbers that follow from them, in an order that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Label
+from sfumato.sources import Kind
+from sfumato.sources.engines.duckdb_scratch import run_over
+from sfumato.techniques.chance import Chance
+
+from .holding import HeldField, Holding
+from .shapes import Shape
+from .sql.admitting import ANSWER
+from .sql.questions import Question
+
+Rows = list[tuple[Any, ...]]
+ROW = "\u2022"
+"""A column that every answer has, so that rows can be counted where no field is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What leaves the gate. `withheld` are rows left out of it because their groups were too small or too alike.
+
+    `levels` says at which level each known field is shown; `noise` how far numbers may be off, where they are noisy.
+    """
+
+    query: str
+    columns: tuple[str, ...]
+    rows: Rows = field(repr=False)
+    levels: Mapping[str, int] = field(default_factory=dict)
+    withheld: int = 0
+    widened: bool = False
+    noise: Mapping[str, float] = field(default_factory=dict)
+    remembered: bool = False
+
+
+def rows_of(shape: Shape, question: Question, holding: Holding) -> dict[str, NDArray[Any]]:
+    """The columns of the rows that a shape shows: labels of known fields, values of the others."""
+    chosen = shape.groups[holding.corner_of] >= 0
+    if question.having is not None:
+        codes = {name: holding.fields[name].codes for name in question.having.fields()}
+        chosen &= question.having.marks(holding.fields, codes)
+    places = np.flatnonzero(chosen)
+    out: dict[str, NDArray[Any]] = {ROW: np.zeros(len(places), np.int8)}
+    for name in question.known:
+        held, level = holding.fields[name], shape.levels[name]
+        hierarchy = holding.hierarchies[name]
+        if level == 0:
+            out[name] = typed(held, held.codes[places])
+        else:
+            labels = np.array(hierarchy.labels[level], object)
+            out[name] = labels[hierarchy.up[level][held.codes[places]]]
+    for name in question.unknown:
+        held = holding.fields[name]
+        out[name] = typed(held, held.codes[places])
+    return out
+
+
+def typed(held: HeldField, codes: NDArray[np.int32]) -> NDArray[Any]:
+    """Cells as the type of their field."""
+    return _values(held.values, held.kind)[codes]
+
+
+def _values(values: Sequence[Label], kind: Kind) -> NDArray[Any]:
+    if kind is Kind.INTEGER:
+        numbers = np.array([0 if value is None else int(value) for value in values], np.int64)
+    elif kind is Kind.REAL:
+        numbers = np.array([0.0 if value is None else float(value) for value in values], np.float64)
+    else:
+        return np.array(values, object)
+    return np.ma.array(numbers, mask=[value is None for value in values])
+
+
+def follow(question: Question, columns: Mapping[str, NDArray[Any]], chance: Chance) -> tuple[tuple[str, ...], Rows]:
+    """What the query makes of the rows: first shuffled, then sorted, counted or cut as it says."""
+    order = chance.permutation(len(columns[ROW]))
+    shuffled = {name: column[order] for name, column in columns.items()}
+    if question.is_plain and all(name in shuffled for name in _plain_fields(question)):
+        shown = [shuffled[name].tolist() for name in _plain_fields(question)]
+        return question.columns, list(zip(*shown, strict=True))
+    names, rows = run_over(question.after, ANSWER, shuffled)
+    return tuple(names), rows
+
+
+def _plain_fields(question: Question) -> list[str]:
+    return [each.this.name if each.key == "alias" else each.name for each in question.after.expressions]

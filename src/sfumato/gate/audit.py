@@ -1,0 +1,153 @@
+"""The audit centre: every question and what became of it, one line each, in a file that only grows (004, section 3).
+
+Each line carries the digest of the line before it and of itself, so that nothing can be cut out or changed without
+breaking the chain from there on; the newest digest, written down elsewhere, also proves that nothing was cut off the
+end. A line is on disk before the answer it tells of leaves. It never holds a cell value.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from sfumato.errors import ReleaseBroken, TargetError
+
+FIRST: Final = "0" * 64
+OWNER_ONLY: Final = 0o600
+_TAIL: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A chain that holds: how many lines, and the digest of the last one."""
+
+    lines: int
+    digest: str
+
+
+class Audit:
+    """An open audit file. One process writes it; others may read and verify."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, OWNER_ONLY)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TargetError(f"{path} is being written by another gate.", attempt="stopping that one first.") from None
+        except OSError as error:
+            raise TargetError(f"The audit file {path} cannot be opened.", found=f"{error.strerror}.") from None
+        self._lock = threading.Lock()
+        self._mend()
+        self._number, self._digest = _last(path)
+
+    def append(self, kind: str, facts: Mapping[str, Any]) -> str:
+        """Write a line and wait until the disk has it; its digest. Where that fails, nothing may leave."""
+        with self._lock:
+            entry = {
+                "number": self._number + 1,
+                "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "kind": kind,
+                **facts,
+                "before": self._digest,
+            }
+            entry["digest"] = digest_of(entry)
+            line = (json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+            end = os.lseek(self._file, 0, os.SEEK_END)
+            try:
+                if os.write(self._file, line) != len(line):
+                    raise OSError(28, "No space left on device")
+                os.fsync(self._file)
+            except OSError as error:
+                os.ftruncate(self._file, end)  # Half a line would break the chain for all that follow.
+                raise TargetError(
+                    "The audit could not be written, so nothing was answered.", found=f"{error.strerror}."
+                ) from None
+            self._number, self._digest = entry["number"], entry["digest"]
+            return self._digest
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def _mend(self) -> None:
+        """Cut off half a line that a crash left: its answer never left."""
+        size = os.fstat(self._file).st_size
+        if size == 0:
+            return
+        start = max(0, size - _TAIL)
+        tail = os.pread(self._file, size - start, start)
+        whole = tail.rfind(b"\n") + 1
+        if whole < len(tail):
+            os.ftruncate(self._file, start + whole)
+            os.fsync(self._file)
+
+
+def digest_of(entry: Mapping[str, Any]) -> str:
+    """The digest of a line: of everything in it but the digest itself, in one spelling."""
+    plain = {key: value for key, value in entry.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def entries(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of an audit file, oldest first, unchecked."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            if line.endswith("\n"):
+                yield json.loads(line)
+
+
+def verify_chain(path: Path, *, ends_in: str = "") -> Checked:
+    """Prove that nothing was changed or cut out; with the newest digest known from elsewhere, nor cut off.
+
+    Raises `ReleaseBroken` with the first line that does not fit.
+    """
+    number, before = 0, FIRST
+    try:
+        for entry in entries(path):
+            number += 1
+            fits = entry.get("number") == number and entry.get("before") == before
+            if not fits or entry.get("digest") != digest_of(entry):
+                raise _broken(path, number)
+            before = entry["digest"]
+    except (ValueError, AttributeError):
+        raise _broken(path, number + 1) from None
+    except OSError as error:
+        raise ReleaseBroken(f"The audit file {path} cannot be read.", found=f"{error.strerror}.") from None
+    if ends_in and before != ends_in:
+        raise ReleaseBroken(
+            f"The audit file {path} does not end where it should.",
+            found=f"Its {number:,} lines fit together, but the last digest is another: lines were cut off or added.",
+        )
+    return Checked(number, before)
+
+
+def _broken(path: Path, number: int) -> ReleaseBroken:
+    return ReleaseBroken(
+        f"The audit file {path} was changed.",
+        found=f"Line {number:,} does not fit the line before it, or is not what was written.",
+        attempt="comparing it with a backup; lines before that one are as they were written.",
+    )
+
+
+def _last(path: Path) -> tuple[int, str]:
+    """The number and digest of the last line, read from the end."""
+    size = path.stat().st_size
+    if size == 0:
+        return 0, FIRST
+    reach = _TAIL
+    with path.open("rb") as file:
+        while True:
+            file.seek(max(0, size - reach))
+            lines = file.read().splitlines()
+            if len(lines) > 1 or reach >= size:
+                entry = json.loads(lines[-1])
+                return int(entry["number"]), str(entry["digest"])
+            reach *= 2

@@ -1,0 +1,146 @@
+"""A holding: one state of one private table, as the gate holds it. Every answer and every test is made from it.
+
+A table is a multiset, so its bins over all fields are its rows: each field is one array of codes into its values. The
+gate never hands a query to a database. It evaluates conditions on the few different values of a field and looks up
+codes, so that no expression can raise an error, or take longer, for somebody's sake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins.keys import group
+from sfumato.errors import SourceError
+from sfumato.policy import Policy, Role, check_against
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label, Suppression
+from sfumato.sources import Engine, Kind
+
+Wholes = NDArray[np.int64]
+
+PERSON = "person"
+"""What `COUNT(DISTINCT person)` counts, whatever the person key is called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldField:
+    """One field: its role, its kind, its different values as canonical text, and each row's code into them."""
+
+    name: str
+    role: Role
+    kind: Kind
+    values: tuple[Label, ...] = field(repr=False)
+    codes: Codes = field(repr=False)
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in (Kind.INTEGER, Kind.REAL)
+
+    def numbers(self) -> NDArray[np.float64]:
+        """The values as numbers, not a number where there is none."""
+        return np.array([np.nan if value is None else _number(value) for value in self.values], np.float64)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Holding:
+    """The rows of a table, and its *corners*: the different tuples of all fields that others may know (EK, 004).
+
+    `corner_of[row]` is the row's corner, `corners[c, f]` the code of its f-th known field. Everything that is decided
+    about who may be told apart is decided about corners.
+    """
+
+    name: str
+    policy: Policy
+    fields: Mapping[str, HeldField]
+    hierarchies: Mapping[str, Hierarchy]
+    person_of: Wholes = field(repr=False)
+    corner_of: Wholes = field(repr=False)
+    corners: Codes = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.corner_of)
+
+    def __repr__(self) -> str:
+        return f"Holding({self.name!r}, rows={len(self):,}, people={self.people:,}, corners={len(self.corners):,})"
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The fields that others may know, in the order of `corners`."""
+        return tuple(name for name, held in self.fields.items() if held.role is Role.QUASI)
+
+    @cached_property
+    def unknown(self) -> tuple[str, ...]:
+        """The fields to be protected, and those that say nothing about anybody by themselves."""
+        return tuple(name for name, held in self.fields.items() if held.role is not Role.QUASI)
+
+    @cached_property
+    def sensitive(self) -> tuple[str, ...]:
+        return tuple(name for name, held in self.fields.items() if held.role is Role.SENSITIVE)
+
+    @cached_property
+    def people(self) -> int:
+        return int(self.person_of.max(initial=-1)) + 1
+
+    @cached_property
+    def one_row_each(self) -> bool:
+        return self.people == len(self)
+
+    @classmethod
+    def of(cls, engine: Engine, policy: Policy, *, name: str) -> Holding:
+        """Read a table under its policy; fields that are direct identifiers or free text stay where they are."""
+        infos = {info.name: info for info in engine.fields()}
+        check_against(policy, tuple(infos))
+        held = [n for n in policy.fields if policy.fields[n].role not in (Role.DIRECT, Role.TEXT)]
+        person = [policy.entity] if policy.entity else []
+        if not held:
+            raise SourceError(f"{engine.title} has no field that could be shown.", attempt="other roles in the policy.")
+        found = engine.frequencies((*held, *(n for n in person if n not in held)))
+        rows = np.repeat(np.arange(len(found.counts)), found.counts)
+        if not len(rows):
+            raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
+        fields = {
+            n: HeldField(
+                name=n,
+                role=policy.fields[n].role,
+                kind=infos[n].kind,
+                values=found.values[column],
+                codes=np.ascontiguousarray(found.codes[rows, column]),
+            )
+            for column, n in enumerate(found.fields)
+            if n in held
+        }
+        known = [n for n in fields if fields[n].role is Role.QUASI]
+        people = found.codes[rows, found.fields.index(person[0])].astype(np.int64) if person else np.arange(len(rows))
+        corner_of, corners = _corners(fields, known, rows=len(rows))
+        return cls(
+            name=name,
+            policy=policy,
+            fields=fields,
+            hierarchies={n: _hierarchy(policy, n, fields[n].values) for n in known},
+            person_of=np.unique(people, return_inverse=True)[1].astype(np.int64),
+            corner_of=corner_of,
+            corners=corners,
+        )
+
+
+def _corners(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tuple[Wholes, Codes]:
+    if not known:
+        return np.zeros(rows, np.int64), np.zeros((1, 0), np.int32)
+    codes = np.stack([fields[n].codes for n in known], axis=1)
+    corner_of, first = group(codes, [len(fields[n].values) for n in known])
+    return corner_of, codes[first]
+
+
+def _hierarchy(policy: Policy, name: str, values: tuple[Label, ...]) -> Hierarchy:
+    return (policy.fields[name].hierarchy or Suppression()).bind(values)

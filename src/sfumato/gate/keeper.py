@@ -1,0 +1,339 @@
+"""The gate-keeper (004, Figure 2): a question is admitted, decided, answered and written down, in that order.
+
+Whatever door a question comes through, the web, a program or psql, it comes here. One question is decided at a time:
+exposure is what was shown before, and two answers at once would each not count the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sfumato.errors import Mistake, NotAdmitted, NotAnswered
+from sfumato.policy.nearest import with_question
+from sfumato.techniques.chance import Chance
+
+from .answers import Answer, follow, rows_of
+from .audit import Audit
+from .confidentiality import Conditions
+from .exposure import Exposure
+from .holding import Holding
+from .linking import link_question
+from .noisy import check_noisy, noisy
+from .noisy_rows import noisy_rows
+from .settings import Asker, Mode, Settings, Terms
+from .shapes import Shape, Wanted, exposed, marked, shape_at, shapes
+from .sql import Catalogue, Question, admit
+from .sql.admitting import Table
+from .state import State
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """How a question could be answered: the shapes, the best first, and what noise would cost."""
+
+    query: str
+    shapes: tuple[Shape, ...]
+    epsilon: float | None = None
+    left: int = 0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Keeper:
+    """Holdings, and what was shown of them."""
+
+    settings: Settings
+    holdings: Mapping[str, Holding]
+    state: State = field(repr=False)
+    audit: Audit = field(repr=False)
+    secret: bytes = field(repr=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+
+    def catalogue(self, asker: Asker) -> Catalogue:
+        """The tables as this person may name them."""
+        return {
+            name: Table(known=holding.known, unknown=holding.unknown, never=_never(holding))
+            for name, holding in self.holdings.items()
+        }
+
+    def look(self, asker: Asker, sql: str) -> Offer:
+        """How a question could be answered, without answering it; only levels and what known fields tell."""
+        with self._lock:
+            question = self._admitted(asker, lambda: admit(sql, self.catalogue(asker)))
+            return self._noted(asker, question, lambda: self._look(asker, question))
+
+    def ask(self, asker: Asker, sql: str, *, shape: str = "", mode: Mode | None = None) -> Answer:
+        """Answer a question: in the shape chosen, or in the one that loses least. Asked again, it is answered alike."""
+        with self._lock:
+            question = self._admitted(asker, lambda: admit(sql, self.catalogue(asker)))
+            return self._noted(asker, question, lambda: self._answer(asker, question, shape=shape, mode=mode))
+
+    def link(
+        self,
+        asker: Asker,
+        table: str,
+        records: Sequence[Mapping[str, str | None]],
+        *,
+        on: Sequence[str],
+        show: Sequence[str],
+        shape: str = "",
+    ) -> Answer:
+        """Answer with further fields of people that somebody brought records of (004, link mode)."""
+        with self._lock:
+            question = self._admitted(asker, lambda: self._brought(asker, table, records, on=on, show=show))
+            return self._noted(asker, question, lambda: self._answer(asker, question, shape=shape, mode=Mode.EXACT))
+
+    def look_at_link(
+        self,
+        asker: Asker,
+        table: str,
+        records: Sequence[Mapping[str, str | None]],
+        *,
+        on: Sequence[str],
+        show: Sequence[str],
+    ) -> Offer:
+        """How records could be answered, without answering them."""
+        with self._lock:
+            question = self._admitted(asker, lambda: self._brought(asker, table, records, on=on, show=show))
+            return self._noted(asker, question, lambda: self._look(asker, question))
+
+    def _brought(
+        self,
+        asker: Asker,
+        table: str,
+        records: Sequence[Mapping[str, str | None]],
+        *,
+        on: Sequence[str],
+        show: Sequence[str],
+    ) -> Question:
+        catalogue = self.catalogue(asker)
+        if table not in catalogue:
+            said = with_question(f"There is no table {table!r}.", table, catalogue)
+            raise NotAdmitted(said, code="unknown-table", found=f"There are: {', '.join(catalogue)}.")
+        return link_question(table, catalogue[table], records, on=on, show=show)
+
+    # ------------------------------------------------------------------ deciding
+
+    def _admitted(self, asker: Asker, admitted: Callable[[], Question]) -> Question:
+        try:
+            return admitted()
+        except NotAdmitted as refused:
+            self.audit.append("not admitted", {"who": asker.name, "code": refused.code, "reason": refused.asked})
+            raise
+
+    def _noted(self, asker: Asker, question: Question, then: Callable[[], T]) -> T:
+        """Do it; where it turns out that it may not be asked so, that is written down too."""
+        try:
+            return then()
+        except (NotAdmitted, Mistake) as refused:
+            code = getattr(refused, "code", "not-worked-out")
+            self.audit.append("not admitted", {**self._who(asker, question), "code": code, "reason": refused.asked})
+            raise
+
+    def _look(self, asker: Asker, question: Question) -> Offer:
+        terms = self.settings.terms_of(asker.profile)
+        found = self._shapes(asker, question)
+        cost = self._noise_cost(asker, question, terms)
+        query = self._number(asker, question)
+        self.audit.append(
+            "looked", {**self._who(asker, question), "query": query, "shapes": [shape.name for shape in found]}
+        )
+        left = 0 if cost is None else int(self._left(asker, question, terms) / cost + 1e-9)
+        return Offer(query=query, shapes=found, epsilon=cost, left=left)
+
+    def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
+        terms = self.settings.terms_of(asker.profile)
+        wanted = mode or terms.mode
+        if wanted is Mode.NOISY and terms.mode is Mode.EXACT:
+            raise NotAdmitted("Noisy numbers are not told under this profile.", code="not-noisy")
+        if wanted is Mode.EXACT and terms.mode is Mode.NOISY and question.is_aggregate:
+            wanted = Mode.NOISY
+        known = self.state.record(asker.name, self._key(asker, question))
+        if known is not None and (not shape or known.get("shape") == shape):
+            return self._again(asker, question, known)
+        if question.is_aggregate and wanted is not Mode.EXACT:
+            exact = self._exactly(asker, question) if wanted is Mode.EITHER else None
+            if exact is None:
+                try:
+                    return self._noisily(asker, question, terms)
+                except NotAdmitted:
+                    if wanted is Mode.NOISY:
+                        raise
+        found = self._shapes(asker, question)
+        chosen = next((each for each in found if not shape or each.name == shape), None)
+        if chosen is None:
+            raise self._refused(asker, question, "nothing that is safe to show" if not found else "not a safe shape")
+        return self._shown(asker, question, chosen)
+
+    def _exactly(self, asker: Asker, question: Question) -> Shape | None:
+        """The shape that shows every field as it was asked, if that is safe."""
+        conditions, wanted = self._conditions(asker, question), _wanted(question)
+        levels = dict.fromkeys(question.known, 0)
+        meant = marked(question.about, conditions.holding)
+        return shape_at(levels, meant, wanted, conditions, self._exposures(asker, question), allowed=0.0)
+
+    def _shapes(self, asker: Asker, question: Question) -> tuple[Shape, ...]:
+        conditions = self._conditions(asker, question)
+        allowed = conditions.policy.require.max_suppression
+        return shapes(_wanted(question), conditions, self._exposures(asker, question), allowed=allowed)
+
+    def _conditions(self, asker: Asker, question: Question) -> Conditions:
+        holding = self.holdings[question.table]
+        return Conditions(holding=holding, policy=holding.policy)
+
+    def _exposures(self, asker: Asker, question: Question) -> list[Exposure]:
+        terms = self.settings.terms_of(asker.profile)
+        return [self._exposure(audience, question.table) for audience in asker.audiences(terms)]
+
+    def _exposure(self, audience: str, table: str) -> Exposure:
+        holding = self.holdings[table]
+        packed = self.state.exposure(audience, table)
+        if packed is None:
+            return Exposure.nothing(len(holding.corners), holding.unknown)
+        return Exposure.unpacked(packed)
+
+    # ------------------------------------------------------------------ answering
+
+    def _shown(self, asker: Asker, question: Question, shape: Shape) -> Answer:
+        terms = self.settings.terms_of(asker.profile)
+        wanted = _wanted(question)
+        answer = self._rows(asker, question, shape)
+        with self.state.changing():
+            for audience in asker.audiences(terms):
+                after = exposed(shape, wanted, self._exposure(audience, question.table))
+                self.state.expose(audience, question.table, after.packed())
+            self.state.remember(asker.name, self._key(asker, question), {"kind": "shown", **shape.as_record()})
+        self._write_down("answered", asker, question, answer, rule="exposure")
+        return answer
+
+    def _rows(self, asker: Asker, question: Question, shape: Shape, *, remembered: bool = False) -> Answer:
+        holding = self.holdings[question.table]
+        chance = self._chance(asker, question)
+        columns, rows = follow(question, rows_of(shape, question, holding), chance)
+        return Answer(
+            query=self._number(asker, question),
+            columns=columns,
+            rows=rows,
+            levels=shape.levels,
+            withheld=shape.withheld,
+            widened=question.about is not None and any(shape.levels[name] for name in question.about.fields()),
+            remembered=remembered,
+        )
+
+    def _noisily(self, asker: Asker, question: Question, terms: Terms) -> Answer:
+        holding = self.holdings[question.table]
+        check_noisy(question, holding, terms)
+        epsilon = terms.budget.query
+        if self._left(asker, question, terms) < epsilon - 1e-9:
+            raise NotAdmitted(
+                "The budget for noisy numbers of this table is used up.",
+                code="budget",
+                attempt="a question that can be answered as it is, or asking the steward.",
+            )
+        found = noisy(question, holding, terms, epsilon=epsilon, chance=self._chance(asker, question))
+        columns, rows = noisy_rows(question, found)
+        content = {
+            "kind": "noisy", "columns": list(columns), "rows": rows, "noise": found.within,
+            "withheld": found.suppressed,
+        }  # fmt: skip
+        with self.state.changing():
+            for scope in _scopes(asker, question):
+                self.state.spend(scope, epsilon)
+            self.state.remember(asker.name, self._key(asker, question), content)
+        answer = self._noisy_answer(asker, question, content, remembered=False)
+        self._write_down("answered", asker, question, answer, rule="noise", epsilon=epsilon)
+        return answer
+
+    def _noisy_answer(
+        self, asker: Asker, question: Question, content: Mapping[str, Any], *, remembered: bool
+    ) -> Answer:
+        return Answer(
+            query=self._number(asker, question),
+            columns=tuple(content["columns"]),
+            rows=[tuple(row) for row in content["rows"]],
+            withheld=content["withheld"],
+            noise=content["noise"],
+            remembered=remembered,
+        )
+
+    def _again(self, asker: Asker, question: Question, known: Mapping[str, Any]) -> Answer:
+        """The answer given before: the same rows, or the same noise."""
+        if known["kind"] == "noisy":
+            answer = self._noisy_answer(asker, question, known, remembered=True)
+        else:
+            shape = Shape.of_record(known)
+            answer = self._rows(asker, question, shape, remembered=True)
+        self._write_down("answered", asker, question, answer, rule="remembered")
+        return answer
+
+    # ------------------------------------------------------------------ writing down
+
+    def _refused(self, asker: Asker, question: Question, reason: str) -> NotAnswered:
+        query = self._number(asker, question)
+        self.audit.append("not answered", {**self._who(asker, question), "query": query, "reason": reason})
+        return NotAnswered(query, profile=asker.profile)
+
+    def _write_down(self, kind: str, asker: Asker, question: Question, answer: Answer, **facts: Any) -> None:
+        told = json.dumps([answer.columns, answer.rows], default=str).encode()
+        self.audit.append(
+            kind,
+            {
+                **self._who(asker, question),
+                "query": answer.query,
+                "levels": dict(answer.levels),
+                "rows": len(answer.rows),
+                "withheld": answer.withheld,
+                "answer": hashlib.blake2b(told, key=self.secret[:32], digest_size=16).hexdigest(),
+                **facts,
+            },
+        )
+
+    def _who(self, asker: Asker, question: Question) -> dict[str, Any]:
+        return {"who": asker.name, "profile": asker.profile, "asked": question.told()}
+
+    def _key(self, asker: Asker, question: Question) -> str:
+        """One for all spellings: which people are meant, and what is asked of them."""
+        holding = self.holdings[question.table]
+        told = hashlib.sha256(question.canonical().encode())
+        told.update(marked(question.about, holding).tobytes())
+        told.update("|".join(sorted(question.groups)).encode())
+        told.update("|".join(sorted(each.canonical() for each in question.aggregates)).encode())
+        return told.hexdigest()
+
+    def _number(self, asker: Asker, question: Question) -> str:
+        told = hashlib.blake2b(self._key(asker, question).encode(), key=self.secret[:32], digest_size=4)
+        return f"q-{told.hexdigest()}"
+
+    def _chance(self, asker: Asker, question: Question) -> Chance:
+        return Chance(self.secret + self._key(asker, question).encode())
+
+    def _noise_cost(self, asker: Asker, question: Question, terms: Terms) -> float | None:
+        if not question.is_aggregate or terms.mode is Mode.EXACT:
+            return None
+        try:
+            check_noisy(question, self.holdings[question.table], terms)
+        except NotAdmitted:
+            return None
+        return terms.budget.query
+
+    def _left(self, asker: Asker, question: Question, terms: Terms) -> float:
+        own, whole = _scopes(asker, question)
+        return min(terms.budget.person - self.state.spent(own), terms.budget.table - self.state.spent(whole))
+
+
+def _scopes(asker: Asker, question: Question) -> tuple[str, str]:
+    return f"person {asker.name} of {question.table}", f"everyone of {question.table}"
+
+
+def _wanted(question: Question) -> Wanted:
+    return Wanted(known=question.known, about=question.about, shows=question.unknown)
+
+
+def _never(holding: Holding) -> tuple[str, ...]:
+    return tuple(name for name in holding.policy.fields if name not in holding.fields)

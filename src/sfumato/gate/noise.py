@@ -1,0 +1,69 @@
+"""Noisy numbers under differential privacy: what one person adds is bounded, and OpenDP's integer noise covers it.
+
+Counts and sums are whole numbers (sums in steps that the policy names), so that no floating point tells more than it
+should (Mironov 2012). OpenDP (Harvard) draws the noise and says what privacy it buys; nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import Bug, MissingExtra
+
+Wholes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """What makes up for one person's part: `reach` is the most that one person adds to all numbers of an answer."""
+
+    epsilon: float
+    reach: int
+
+    @property
+    def scale(self) -> float:
+        return self.reach / self.epsilon
+
+    @property
+    def usually_within(self) -> float:
+        """Half the width of the range that noise stays in 95 times of 100."""
+        return float(self.scale * np.log(20))
+
+    def added_to(self, numbers: Wholes) -> Wholes:
+        """The numbers with noise that is at most `epsilon` to anybody; checked with OpenDP's own bookkeeping."""
+        measurement = _laplace(self.scale)
+        cost = measurement.map(self.reach)
+        if cost > self.epsilon * (1 + 1e-9):
+            raise Bug(f"noise of scale {self.scale:g} costs {cost:g} and not {self.epsilon:g}")
+        return np.array(measurement([int(number) for number in numbers]), np.int64)
+
+
+@cache
+def _laplace(scale: float) -> Any:
+    try:
+        import opendp.prelude as dp
+    except ImportError:
+        raise MissingExtra("Noisy answers", extra="gate") from None
+    dp.enable_features("contrib")
+    domain = dp.vector_domain(dp.atom_domain(T="i64"))
+    return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=scale)
+
+
+def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Wholes:
+    """Of the rows at `places`, at most `most` of each person's, the first ones in `order`.
+
+    Example:
+        >>> bounded(np.array([0, 0, 0, 1]), np.arange(4), 2, np.array([2, 0, 1, 3])).tolist()
+        [0, 2, 3]
+    """
+    taken = places[order]
+    people = person_of[taken]
+    by_person = np.argsort(people, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(people[by_person]) != 0]) if len(people) else np.zeros(0, np.int64)
+    rank = np.arange(len(people)) - np.repeat(starts, np.diff(np.r_[starts, len(people)]))
+    return np.sort(taken[by_person[rank < most]])

@@ -1,0 +1,136 @@
+"""Noisy answers: a number for each group of people who share what others may know, at a cost that is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import NotAdmitted
+from sfumato.techniques.chance import Chance
+
+from .holding import PERSON, Holding
+from .noise import Noise, bounded
+from .settings import Terms
+from .shapes import groups_at, marked
+from .sql.questions import Aggregate, Question
+
+Wholes = NDArray[np.int64]
+FUNCTIONS: Final = ("count", "sum", "avg")
+STEP: Final = 1.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Noisy:
+    """Numbers for each group: `labels` has a column for each field grouped by, `numbers` one for each aggregate.
+
+    `suppressed` is how many groups were too small to be told about; `within` how far off each number may be.
+    """
+
+    labels: dict[str, NDArray[Any]]
+    numbers: dict[str, NDArray[np.float64]]
+    within: dict[str, float]
+    suppressed: int
+
+
+def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
+    """Whether noisy numbers can be had; decided by the question and the terms alone."""
+    for each in question.aggregates:
+        if each.function not in FUNCTIONS or (each.distinct and each.field != PERSON):
+            raise NotAdmitted(
+                f"{each.canonical().upper()} is not told with noise.",
+                code="not-noisy",
+                attempt="COUNT(*), COUNT(DISTINCT person), SUM(field) or AVG(field).",
+            )
+        if each.function != "count" and each.field not in terms.bounds:
+            raise NotAdmitted(
+                f"The field {each.field!r} has no bounds to be summed between.",
+                code="not-noisy",
+                attempt="asking the steward to name them.",
+            )
+    strange = [name for name in question.groups if name not in holding.known]
+    if strange:
+        raise NotAdmitted(
+            "Noisy numbers are told for groups of fields that others may know.",
+            code="not-noisy",
+            found=f"{', '.join(strange)} is to be protected.",
+            attempt="a condition on that field in place of groups, one value at a time.",
+        )
+
+
+def noisy(question: Question, holding: Holding, terms: Terms, *, epsilon: float, chance: Chance) -> Noisy:
+    """The numbers. Which groups are told about depends on known fields alone, never on what is to be protected."""
+    levels = dict.fromkeys((name for name in holding.known if name in question.groups), 0)
+    whole = groups_at(levels, holding)
+    count = int(whole.max(initial=-1)) + 1
+    meant = marked(question.about, holding)
+    rows = np.flatnonzero(meant[holding.corner_of])
+    people = _people(holding, whole[holding.corner_of[rows]], rows, count)
+    told = np.flatnonzero(people >= terms.least)
+    asked = np.flatnonzero(np.bincount(whole[meant], minlength=count)) if meant.any() else np.zeros(0, np.int64)
+    if question.having is not None:
+        codes = {name: holding.fields[name].codes[rows] for name in question.having.fields()}
+        rows = rows[question.having.marks(holding.fields, codes)]
+    if not holding.one_row_each:
+        rows = bounded(holding.person_of, rows, terms.rows_per_person, chance.permutation(len(rows)))
+    groups = whole[holding.corner_of[rows]]
+    parts = list(_parts(question))
+    numbers: dict[str, NDArray[np.float64]] = {}
+    within: dict[str, float] = {}
+    share = epsilon / len(parts)
+    for part in parts:
+        found, unit, reach = _summed(part, rows, groups, count, holding, terms)
+        noise = Noise(epsilon=share, reach=reach)
+        numbers[part.canonical()] = np.asarray(noise.added_to(found[told]) * unit, np.float64)
+        within[part.canonical()] = noise.usually_within * unit
+    first = np.zeros(count, np.int64)
+    first[whole[::-1]] = np.arange(len(whole))[::-1]
+    labels = {
+        name: np.array(holding.hierarchies[name].labels[0], object)[
+            holding.corners[first[told], holding.known.index(name)]
+        ]
+        for name in levels
+    }
+    return Noisy(labels=labels, numbers=numbers, within=within, suppressed=len(asked) - len(told))
+
+
+def _people(holding: Holding, groups: Wholes, rows: Wholes, count: int) -> Wholes:
+    if holding.one_row_each:
+        return np.bincount(groups, minlength=count)
+    pairs = np.unique(groups * holding.people + holding.person_of[rows])
+    return np.bincount(pairs // holding.people, minlength=count)
+
+
+def _parts(question: Question) -> Iterator[Aggregate]:
+    """The counts and sums that are needed, each once: an average is a sum and a count."""
+    found: dict[str, Aggregate] = {}
+    for each in question.aggregates:
+        if each.function == "avg":
+            found.setdefault(f"sum({each.field})", Aggregate(function="sum", field=each.field))
+            found.setdefault("count(*)", Aggregate(function="count"))
+        else:
+            plain = each if each.distinct or each.function == "sum" else Aggregate(function="count")
+            found.setdefault(plain.canonical(), plain)
+    yield from found.values()
+
+
+def _summed(
+    part: Aggregate, rows: Wholes, groups: Wholes, count: int, holding: Holding, terms: Terms
+) -> tuple[Wholes, float, int]:
+    """The number of each group in whole steps, the step, and the most that one person adds to all of them."""
+    most = 1 if holding.one_row_each else terms.rows_per_person
+    if part.function == "count" and part.distinct:
+        return _people(holding, groups, rows, count), 1.0, most
+    if part.function == "count":
+        return np.bincount(groups, minlength=count), 1.0, most
+    held = holding.fields[part.field]
+    low, high = terms.bounds[part.field]
+    step = terms.steps.get(part.field, STEP)
+    values = np.rint(np.clip(np.nan_to_num(held.numbers()), low, high) / step).astype(np.int64)
+    summed = np.zeros(count, np.int64)
+    np.add.at(summed, groups, values[held.codes[rows]])
+    reach = int(np.ceil(max(abs(low), abs(high)) / step)) * most
+    return summed, step, reach

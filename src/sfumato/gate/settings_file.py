@@ -1,0 +1,139 @@
+"""gate.toml: what a gate is told when it starts; every problem of the file at once."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from sfumato.errors import PolicyError, Problem
+from sfumato.policy.reading import Reader
+
+from .settings import Audience, Budget, HeldTable, Mode, Settings, Terms
+
+
+def read_settings(path: Path) -> Settings:
+    """Read and check a gate's file; files that it names are looked for beside it."""
+    path = Path(path)
+    try:
+        table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise _unreadable(path, f"The file cannot be read: {error.strerror}.") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        raise _unreadable(path, "The file is not TOML in UTF-8.") from None
+    return settings_from_table(table, folder=path.parent, name=path.stem)
+
+
+def settings_from_table(table: Mapping[str, object], *, folder: Path = Path(), name: str = "gate") -> Settings:
+    """The settings that a table in the form of the file describes.
+
+    Example:
+        >>> tables = {"people": {"source": "people.csv", "policy": "policy.toml"}}
+        >>> settings_from_table({"tables": tables}).tables["people"].source
+        'people.csv'
+    """
+    problems: list[Problem] = []
+    top = Reader(table, where="", problems=problems)
+    usual = Settings(folder=folder, tables={})
+    certificate, key = top.text("certificate"), top.text("certificate_key")
+    if bool(certificate) != bool(key):
+        top.report("certificate", "A certificate needs its key, and a key its certificate.", attempt="both, or none.")
+    found = Settings(
+        folder=folder / (top.text("folder") or f"{name}-state"),
+        tables=_tables(top, folder),
+        terms=_terms(top),
+        host=top.text("host") or usual.host,
+        http_port=_or(top.whole("http_port", least=0, most=65535), usual.http_port),
+        wire_port=_or(top.whole("wire_port", least=0, most=65535), usual.wire_port),
+        certificate=folder / certificate if certificate else None,
+        certificate_key=folder / key if key else None,
+        queries_per_minute=_or(top.whole("queries_per_minute", least=1), usual.queries_per_minute),
+        session_minutes=_or(top.whole("session_minutes", least=1), usual.session_minutes),
+    )
+    top.close()
+    if not found.tables and not problems:
+        top.report("tables", "There is no table to ask.", attempt="[tables.NAME] with source and policy.")
+    if problems:
+        raise PolicyError(problems, name=f"Gate {name}")
+    return found
+
+
+def _or(found: int | None, usual: int) -> int:
+    return usual if found is None else found
+
+
+def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
+    inner = top.table("tables")
+    out: dict[str, HeldTable] = {}
+    for name in inner.raw if inner else ():
+        reader = inner.table(name) if inner else None
+        if reader is None:
+            continue
+        source, policy = reader.text("source"), reader.text("policy")
+        for key, given in (("source", source), ("policy", policy)):
+            if not given:
+                reader.report(key, "It is missing.", attempt="the rows' file or address, and the policy's file.")
+        reader.close()
+        here = source if "://" in source else str(folder / source)
+        out[name] = HeldTable(name=name, source=here, policy=folder / policy)
+    return out
+
+
+def _terms(top: Reader) -> dict[str, Terms]:
+    inner = top.table("terms")
+    out: dict[str, Terms] = {}
+    usual = Terms()
+    for name in inner.raw if inner else ():
+        reader = inner.table(name) if inner else None
+        if reader is None:
+            continue
+        out[name] = Terms(
+            mode=reader.choice("mode", Mode, usual.mode),
+            audience=reader.choice("audience", Audience, usual.audience),
+            budget=_budget(reader),
+            least=_or(reader.whole("least", least=1), usual.least),
+            rows_per_person=_or(reader.whole("rows_per_person", least=1), usual.rows_per_person),
+            bounds=_bounds(reader),
+            steps=_steps(reader),
+        )
+        reader.close()
+    return out
+
+
+def _budget(reader: Reader) -> Budget:
+    inner, usual = reader.table("budget"), Budget()
+    if inner is None:
+        return usual
+    parts = {key: inner.number(key) for key in ("query", "person", "table")}
+    inner.close()
+    found = Budget(**{key: value for key, value in parts.items() if value is not None})
+    if not 0 < found.query <= found.person <= found.table:
+        reader.report("budget", "A query may not cost more than a person has, nor a person more than the table.")
+    return found
+
+
+def _bounds(reader: Reader) -> dict[str, tuple[float, float]]:
+    out: dict[str, tuple[float, float]] = {}
+    given = reader.get("bounds")
+    for name, pair in given.items() if isinstance(given, Mapping) else ():
+        plain = isinstance(pair, list) and len(pair) == 2 and all(isinstance(n, int | float) for n in pair)
+        if not plain or not pair[0] < pair[1]:
+            reader.report("bounds", f"{name}: two numbers are needed, the smaller first.")
+        else:
+            out[str(name)] = (float(pair[0]), float(pair[1]))
+    return out
+
+
+def _steps(reader: Reader) -> dict[str, float]:
+    given = reader.get("steps")
+    out: dict[str, float] = {}
+    for name, step in given.items() if isinstance(given, Mapping) else ():
+        if isinstance(step, bool) or not isinstance(step, int | float) or step <= 0:
+            reader.report("steps", f"{name}: a number above 0 is needed.")
+        else:
+            out[str(name)] = float(step)
+    return out
+
+
+def _unreadable(path: Path, found: str) -> PolicyError:
+    return PolicyError([Problem(where=path.name, found=found)], name=f"Gate {path.stem}")

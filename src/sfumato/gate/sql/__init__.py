@@ -1,0 +1,7 @@
+"""SQL at the gate: what may pass is listed, everything else does not."""
+
+from .admitting import Catalogue, admit
+from .predicates import Predicate
+from .questions import Question
+
+__all__ = ["Catalogue", "Predicate", "Question", "admit"]

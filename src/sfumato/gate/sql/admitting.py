@@ -1,0 +1,281 @@
+"""Admitting a query: parsed, held against lists of what may pass, qualified, and taken apart into a question.
+
+Parsers read far more than questions: COPY, ATTACH, functions that open files, several statements in one text. So the
+lists here say what may pass and never what may not. Everything is decided by the query and the policy alone, before any
+row is looked at: the reason may be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.optimizer.eliminate_ctes import eliminate_ctes
+from sqlglot.optimizer.merge_subqueries import merge_subqueries
+from sqlglot.optimizer.qualify import qualify
+
+from sfumato.errors import NotAdmitted
+from sfumato.policy.nearest import with_question
+
+from .predicates import Predicate, both
+from .questions import Aggregate, Question
+from .reading_conditions import predicate_of
+
+DIALECT: Final = "postgres"
+LONGEST: Final = 20_000
+"""Characters of a query."""
+DEEPEST: Final = 60
+ANSWER: Final = "answer"
+
+_SHAPE: Final = (
+    exp.Select, exp.From, exp.Table, exp.TableAlias, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
+    exp.Limit, exp.Offset, exp.Distinct, exp.With, exp.CTE, exp.Subquery, exp.Paren, exp.Alias, exp.Column,
+    exp.Identifier, exp.Star, exp.Literal, exp.Boolean, exp.Null, exp.Tuple, exp.DataType, exp.Var,
+)  # fmt: skip
+_CONDITIONS: Final = (
+    exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Is, exp.Like,
+    exp.ILike, exp.Neg, exp.Cast,
+)  # fmt: skip
+_NUMBERS: Final = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Round, exp.Abs, exp.Add, exp.Sub, exp.Mul)
+ADMITTED: Final = frozenset((*_SHAPE, *_CONDITIONS, *_NUMBERS))
+"""The node types that may stand in a query."""
+AGGREGATES: Final = {exp.Count: "count", exp.Sum: "sum", exp.Avg: "avg", exp.Min: "min", exp.Max: "max"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What a query may name of a table: fields that others may know, other fields, and fields that never leave."""
+
+    known: tuple[str, ...]
+    unknown: tuple[str, ...]
+    never: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return (*self.known, *self.unknown)
+
+
+Catalogue = Mapping[str, Table]
+
+
+def admit(sql: str, catalogue: Catalogue) -> Question:
+    """The question that a query asks; `NotAdmitted` with the place and the reason where it may not pass.
+
+    Example:
+        >>> people = Table(known=("age", "zip"), unknown=("test",), never=("name",))
+        >>> question = admit("SELECT test FROM people WHERE age > 30 AND NOT test <> '1'", {"people": people})
+        >>> question.known, question.unknown, question.about.canonical(), question.having.canonical()
+        (('age',), ('test',), "'age' > 30", "'test' = '1'")
+    """
+    tree = _parsed(sql)
+    _check_nodes(tree)
+    _respell(tree, catalogue)
+    tables = _tables(tree, catalogue)
+    _check_fields(tree, tables)
+    return _question(_one_block(_qualified(tree, catalogue)), catalogue)
+
+
+def _parsed(sql: str) -> exp.Expr:
+    if len(sql) > LONGEST:
+        raise NotAdmitted(
+            "The query is too long.", code="too-long", found=f"{len(sql):,} characters, {LONGEST:,} may be."
+        )
+    try:
+        found = [each for each in sqlglot.parse(sql, read=DIALECT) if each is not None]
+    except ParseError as error:
+        place = error.errors[0] if error.errors else {}
+        where = f"At line {place.get('line', 1)}, column {place.get('col', 1)}."
+        raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax", found=where) from None
+    except (SqlglotError, RecursionError, ValueError):
+        raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax") from None
+    if len(found) != 1:
+        raise NotAdmitted(
+            "One query is asked at a time.", code="several", found=f"{len(found)} statements.", attempt="one SELECT."
+        )
+    if not isinstance(found[0], exp.Select):
+        raise NotAdmitted(
+            "Only questions pass the gate.",
+            code="not-a-question",
+            found=f"a statement {found[0].key.upper()}.",
+            attempt="SELECT fields FROM a table WHERE conditions.",
+        )
+    return found[0]
+
+
+def _check_nodes(tree: exp.Expr) -> None:
+    for node in tree.walk():
+        if type(node) not in ADMITTED:
+            said = node.name.upper() if isinstance(node, exp.Anonymous) else node.key.upper()
+            raise NotAdmitted(
+                "The query uses something that may not pass.",
+                code="not-listed",
+                found=f"{said} is not on the list.",
+                attempt="fields, constants, comparisons, AND, OR, NOT, COUNT, SUM, AVG, MIN, MAX, GROUP BY, ORDER BY.",
+            )
+        if node.depth > DEEPEST:
+            raise NotAdmitted("The query is nested too deeply.", code="too-deep", attempt="a flatter one.")
+
+
+def _respell(tree: exp.Expr, catalogue: Catalogue) -> None:
+    """Names as the catalogue spells them, where they are written without quotes: there, case says nothing."""
+    names = {name for table in catalogue.values() for name in (*table.shown, *table.never)}
+    spelt = {name.lower(): name for name in (*names, *catalogue)}
+    for each in tree.find_all(exp.Identifier):
+        if not each.args.get("quoted"):
+            each.set("this", spelt.get(each.name.lower(), each.name.lower()))
+        each.args["quoted"] = True
+
+
+def _tables(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
+    own = {cte.alias for cte in tree.find_all(exp.CTE)}
+    out: dict[str, Table] = {}
+    for table in tree.find_all(exp.Table):
+        if not isinstance(table.this, exp.Identifier) or table.args.get("catalog"):
+            raise NotAdmitted("Only tables are asked.", code="not-listed", attempt="a table of the catalogue.")
+        if table.name in own and not table.db:
+            continue
+        if table.name not in catalogue or table.db not in ("", "public"):
+            raise NotAdmitted(
+                with_question(f"There is no table {table.name!r}.", table.name, catalogue),
+                code="unknown-table",
+                found=f"There are: {', '.join(catalogue)}.",
+            )
+        out[table.name] = catalogue[table.name]
+    if not out:
+        raise NotAdmitted("The query asks no table.", code="unknown-table", found=f"There are: {', '.join(catalogue)}.")
+    return out
+
+
+def _check_fields(tree: exp.Expr, tables: Mapping[str, Table]) -> None:
+    never = {name for table in tables.values() for name in table.never}
+    shown = {name for table in tables.values() for name in table.shown}
+    given = {each.alias for each in tree.find_all(exp.Alias, exp.TableAlias) if each.alias}
+    for column in tree.find_all(exp.Column):
+        name = column.name
+        if name in never - shown:
+            raise NotAdmitted(
+                f"The field {name!r} never leaves.",
+                code="never-shown",
+                found="It names people, or is free text.",
+                attempt=f"{', '.join(sorted(shown))}.",
+            )
+        if name not in shown | given and not isinstance(column.this, exp.Star):
+            raise NotAdmitted(
+                with_question(f"There is no field {name!r}.", name, shown),
+                code="unknown-field",
+                found=f"There are: {', '.join(sorted(shown))}.",
+            )
+
+
+def _qualified(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr:
+    schema: dict[str, object] = {name: dict.fromkeys(table.shown, "text") for name, table in catalogue.items()}
+    for table in tree.find_all(exp.Table):
+        table.set("db", None)
+    try:
+        return qualify(tree, schema=schema, dialect=DIALECT, quote_identifiers=True)
+    except (SqlglotError, RecursionError, ValueError, KeyError):
+        raise NotAdmitted("The query is not one that the gate understands.", code="syntax") from None
+
+
+def _one_block(tree: exp.Expr) -> exp.Select:
+    """Common table expressions and derived tables put into the query itself; one SELECT over one table is left."""
+    merged = eliminate_ctes(merge_subqueries(tree))
+    selects = list(merged.find_all(exp.Select))
+    tables = list(merged.find_all(exp.Table))
+    if len(selects) != 1 or len(tables) != 1 or not isinstance(merged, exp.Select):
+        raise NotAdmitted(
+            "The query does more than one thing at a time.",
+            code="too-deep",
+            found=f"{len(selects)} SELECTs over {len(tables)} tables remain.",
+            attempt="one SELECT over one table; count, sort and limit in it, and join the answers yourself.",
+        )
+    return merged
+
+
+def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
+    name = next(tree.find_all(exp.Table)).name
+    table = catalogue[name]
+    about, having = _conditions(tree, table)
+    after = tree.copy()
+    after.set("where", None)
+    for column in after.find_all(exp.Column):
+        column.set("table", None)
+    used = {column.name for column in tree.find_all(exp.Column)}
+    group = tree.args.get("group")
+    return Question(
+        table=name,
+        known=tuple(n for n in table.known if n in used),
+        unknown=tuple(n for n in table.unknown if n in used),
+        about=about,
+        having=having,
+        after=_over_the_answer(after),
+        groups=tuple(_groups(group)) if group else (),
+        aggregates=tuple(_aggregates(tree)),
+        columns=tuple(each.alias_or_name for each in tree.expressions),
+    )
+
+
+def _over_the_answer(tree: exp.Select) -> exp.Expr:
+    tree.set("from_", exp.From(this=exp.to_table(ANSWER)))
+    return tree
+
+
+def _conditions(tree: exp.Select, table: Table) -> tuple[Predicate | None, Predicate | None]:
+    """The condition over known fields, and the one over the others; one part that mixes them is not admitted."""
+    where = tree.args.get("where")
+    about: list[Predicate] = []
+    having: list[Predicate] = []
+    for part in _conjuncts(where.this) if where else ():
+        found = predicate_of(part)
+        used = found.fields()
+        if used <= set(table.known):
+            about.append(found)
+        elif used.isdisjoint(table.known):
+            having.append(found)
+        else:
+            raise NotAdmitted(
+                "A condition mixes fields that others may know with fields to be protected.",
+                code="mixed-condition",
+                found=f"{', '.join(sorted(used))} stand in one condition.",
+                attempt="conditions joined by AND, each over fields of one sort.",
+            )
+    return both(*about) if about else None, both(*having) if having else None
+
+
+def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    match condition:
+        case exp.Paren():
+            yield from _conjuncts(condition.this)
+        case exp.And():
+            yield from _conjuncts(condition.this)
+            yield from _conjuncts(condition.expression)
+        case _:
+            yield condition
+
+
+def _groups(group: exp.Expr) -> Iterator[str]:
+    for each in group.expressions:
+        if not isinstance(each, exp.Column):
+            raise NotAdmitted("Groups are made by fields.", code="not-listed", attempt="GROUP BY and names of fields.")
+        yield each.name
+
+
+def _aggregates(tree: exp.Select) -> Iterator[Aggregate]:
+    for outer in tree.expressions:
+        for node in outer.find_all(*AGGREGATES):
+            inner = node.this
+            distinct = isinstance(inner, exp.Distinct)
+            if distinct:
+                inner = inner.expressions[0]
+            if not isinstance(inner, (exp.Star, exp.Column)) and not isinstance(inner, exp.Literal):
+                raise NotAdmitted(
+                    "Only fields are counted and summed.",
+                    code="not-listed",
+                    attempt="COUNT(*), SUM(field), AVG(field).",
+                )
+            name = inner.name if isinstance(inner, exp.Column) else ""
+            yield Aggregate(function=AGGREGATES[type(node)], field=name, distinct=distinct, name=outer.alias_or_name)

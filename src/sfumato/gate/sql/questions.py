@@ -1,0 +1,65 @@
+"""A question: a query that was admitted, taken apart into what must be decided and what follows from the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from .predicates import Predicate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregate:
+    """One number per group: `function` over `field`, which is empty for COUNT(*)."""
+
+    function: str
+    field: str = ""
+    distinct: bool = False
+    name: str = ""
+
+    def canonical(self) -> str:
+        return f"{self.function}({'distinct ' if self.distinct else ''}{self.field or '*'})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What somebody wants to know of one table.
+
+    `known` are the fields others may know that the query uses anywhere: they decide who could be told apart.
+    `unknown` are the other fields it uses. `about` is the condition over the former, `having` that over the latter.
+    What then happens to the rows, `after`, is the query itself over the table `answer` in place of its table and
+    without its conditions: a function of the answer, which can tell no more than the answer does.
+    """
+
+    table: str
+    known: tuple[str, ...]
+    unknown: tuple[str, ...]
+    about: Predicate | None
+    having: Predicate | None
+    after: exp.Expr = field(repr=False)
+    groups: tuple[str, ...] = ()
+    aggregates: tuple[Aggregate, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    @property
+    def is_aggregate(self) -> bool:
+        return bool(self.aggregates)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the answer's rows are shown as they are: nothing is sorted, counted or left out."""
+        parts = ("group", "having", "order", "limit", "offset", "distinct")
+        return not self.aggregates and not any(self.after.args.get(part) for part in parts)
+
+    def canonical(self) -> str:
+        """One text for all spellings of what is asked; the condition over known fields is left to whoever knows which
+        people it means."""
+        having = self.having.canonical() if self.having else ""
+        fields = (*sorted(self.known), "|", *sorted(self.unknown))
+        return f"{self.table}: {', '.join(fields)} having {having}"
+
+    def told(self) -> str:
+        """The query as it was understood, for the audit: it holds the asker's own constants, no cell of the table."""
+        about = self.about.canonical() if self.about else "anybody"
+        return f"{self.canonical()} about {about} then {self.after.sql('postgres')}"
