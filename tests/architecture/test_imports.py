@@ -26,8 +26,8 @@ FLOORS = (
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ANYWHERE = {"made_up"}  # Tables about nobody, for the demo and the tests; it imports errors at most.
-# Keeps the pseudonyms that were given out in an SQLite file of its own; it reads no source.
-OWN_FILES = {"releases/identifiers/lookup_file.py"}
+# Keep the pseudonyms that were given out, and what the gate must remember, in SQLite files of their own; no source.
+OWN_FILES = {"releases/identifiers/lookup_file.py", "gate/state.py"}
 DRIVERS = {"duckdb", "psycopg", "psycopg2", "pyspark", "sqlite3", "sqlalchemy"}
 
 

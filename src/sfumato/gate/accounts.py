@@ -38,6 +38,10 @@ class Right(StrEnum):
     ADMINISTRATOR = "administrator"
 
 
+MAY_ASK: Final = frozenset((Right.RECIPIENT, Right.STEWARD))
+"""Whoever administers or approves does not ask with the same account."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """One person or program."""
@@ -62,6 +66,15 @@ class Verifier:
     rounds: int
     stored_key: bytes = field(repr=False)
     server_key: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A program's token as its owner may see it: a number to end it by, the name it was given, when it ends."""
+
+    number: str
+    name: str
+    ends: float
 
 
 class Accounts:
@@ -123,9 +136,27 @@ class Accounts:
         """A token that ends by itself."""
         return self._token(account, "session", self._now() + self._seconds)
 
-    def new_token(self, account: Account, *, days: float) -> str:
+    def new_token(self, account: Account, *, days: float, name: str = "") -> str:
         """A token for a program. It is shown once and kept as a digest."""
-        return self._token(account, "token", self._now() + days * 86_400)
+        return self._token(account, "token", self._now() + days * 86_400, name=name)
+
+    def tokens(self, account: Account) -> tuple[Token, ...]:
+        """The tokens of an account's programs that have not ended, as far as they can be told."""
+        rows = self._state.all(
+            "SELECT digest, name, ends FROM tokens WHERE account = ? AND kind = 'token' AND ends > ? ORDER BY ends",
+            account.name,
+            self._now(),
+        )
+        return tuple(Token(digest[:16], name, ends) for digest, name, ends in rows)
+
+    def end_token(self, account: Account, number: str) -> bool:
+        """End one of an account's tokens; whether there was one."""
+        found = self._state.all(
+            "DELETE FROM tokens WHERE account = ? AND kind = 'token' AND substr(digest, 1, 16) = ? RETURNING digest",
+            account.name,
+            number,
+        )
+        return bool(found)
 
     def by_token(self, token: str) -> Account:
         """Whose token it is; one that has ended, or never was, is refused."""
@@ -138,11 +169,11 @@ class Accounts:
     def end(self, token: str) -> None:
         self._state.all("DELETE FROM tokens WHERE digest = ?", _digest(token))
 
-    def _token(self, account: Account, kind: str, ends: float) -> str:
+    def _token(self, account: Account, kind: str, ends: float, *, name: str = "") -> str:
         token = secrets.token_urlsafe(32)
         with self._state.changing():
             self._state.all("DELETE FROM tokens WHERE ends < ?", self._now())
-            self._state.all("INSERT INTO tokens VALUES (?, ?, ?, ?)", _digest(token), account.name, kind, ends)
+            self._state.all("INSERT INTO tokens VALUES (?, ?, ?, ?, ?)", _digest(token), account.name, kind, ends, name)
         return token
 
     def _needed(self, name: str) -> Account:

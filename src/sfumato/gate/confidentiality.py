@@ -10,19 +10,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Policy
 from sfumato.protection import KAnonymity, Model, needs_of
 from sfumato.releases.requirements import models_for
 from sfumato.releases.value_models import needed_fields
-from sfumato.sources import Histogram
 
 from .exposure import Exposure
 from .holding import Holding
-
-CLASS = ("class",)
-"""The one field over which classes are bins."""
+from .tallies import CLASS, Tally
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -59,7 +55,7 @@ class Conditions:
             raise PolicyError(problems, name=self.policy.name)
         least = max([require.k or 1, *require.bin_sizes.values(), *(key.k for key in require.key_combinations)])
         plain = replace(require, k=least, quasi_identifiers=(), bin_sizes={}, key_combinations=())
-        whole = self._bins(np.zeros(len(self.holding.corners), np.int64), self.needed)
+        whole = self.tally.bins(np.zeros(len(self.holding.corners), np.int64), self.needed)
         models = models_for(
             replace(self.policy, require=plain),
             CLASS,
@@ -85,49 +81,46 @@ class Conditions:
     def k(self) -> int:
         return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
 
-    def failing(self, exposure: Exposure, *, shows: Iterable[str]) -> Marks:
-        """The corners whose class breaks a rule; `shows` are the fields whose classes may have changed."""
-        out = self._failing(exposure.anyone, (), self.of_people)
+    @cached_property
+    def tally(self) -> Tally:
+        """The people of the holding's corners, counted once."""
+        return Tally.of(self.holding, self.needed)
+
+    def failing(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:
+        """The units whose class breaks a rule: corners, or those of a `tally`. Where there are too few people, rules
+        about values are not looked at. `shows` are the fields whose classes may have changed."""
+        counted = tally or self.tally
+        out = self._failing(exposure.anyone, (), self.of_people, counted)
         if out.any():
             return out
         for name in shows:
-            out |= self._failing(exposure.classes_of(name), (name,), self.of_values.get(name, ()))
+            models = self.of_values.get(name, ())
+            if models:
+                out |= self._failing(exposure.classes_of(name), (name,), models, counted)
         return out
 
-    def _failing(self, classes: Wholes, fields: tuple[str, ...], models: Iterable[Model]) -> Marks:
-        bins = self._bins(classes, fields)
+    def broken_rules(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally) -> dict[str, int]:
+        """For the steward: each rule that an exposure breaks, and in how many classes."""
+        out: dict[str, int] = {}
+        about: list[tuple[tuple[str, ...], Wholes, tuple[Model, ...]]] = [((), exposure.anyone, self.of_people)]
+        about += [((name,), exposure.classes_of(name), self.of_values.get(name, ())) for name in shows]
+        for fields, classes, models in about:
+            if not models:
+                continue
+            bins = tally.bins(classes, fields)
+            for model in models:
+                count = int(model.failing(bins).sum())
+                if count:
+                    told = model.judge(bins)
+                    out[f"{told.model}, {told.requirement}"] = count
+        return out
+
+    def _failing(self, classes: Wholes, fields: tuple[str, ...], models: Iterable[Model], tally: Tally) -> Marks:
+        bins = tally.bins(classes, fields)
         broken = np.zeros(len(bins), bool)
         for model in models:
             broken |= model.failing(bins)
         return np.asarray(broken[classes], bool)
-
-    def _bins(self, classes: Wholes, fields: Iterable[str]) -> Bins:
-        """The classes as bins that count people; inside them, how many people have each value of some fields."""
-        count = int(classes.max(initial=-1)) + 1
-        of_row = classes[self.holding.corner_of]
-        if self.holding.one_row_each:
-            people = np.bincount(of_row, minlength=count)
-        else:
-            pairs = np.unique(of_row * self.holding.people + self.holding.person_of)
-            people = np.bincount(pairs // self.holding.people, minlength=count)
-        histograms = {name: self._histogram(of_row, name) for name in fields}
-        codes = np.arange(count, dtype=np.int32)[:, None]
-        unread = cast(tuple[str, ...], range(count))  # As many labels as there are classes; nobody reads them.
-        return Bins(CLASS, (unread,), codes, people.astype(np.int64), histograms)
-
-    def _histogram(self, of_row: Wholes, name: str) -> Histogram:
-        held = self.holding.fields[name]
-        width = max(len(held.values), 1)
-        keys = of_row * width + held.codes
-        if not self.holding.one_row_each:
-            keys = np.unique(keys * self.holding.people + self.holding.person_of) // self.holding.people
-        found, counts = np.unique(keys, return_counts=True)
-        return Histogram(
-            values=held.values,
-            bin_of=found // width,
-            value_of=(found % width).astype(np.int32),
-            counts=counts.astype(np.int64),
-        )
 
 
 def _about(model: Any, name: str) -> Model:

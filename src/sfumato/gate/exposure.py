@@ -24,6 +24,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from .tallies import numbered
+
 Wholes = NDArray[np.int64]
 OUTSIDE = -1
 """The group of the corners that an answer leaves out."""
@@ -38,7 +40,7 @@ class Exposure:
         >>> seen = seen.refined(np.array([0, 0, OUTSIDE, OUTSIDE]), shows=())
         >>> seen = seen.refined(np.array([0, 1, 1, 1]), shows=("test",))
         >>> seen.anyone.tolist(), seen.classes_of("test").tolist(), seen.classes_of("cost").tolist()
-        ([0, 1, 2, 2], [0, 1, 1, 1], [0, 0, 0, 0])
+        ([1, 2, 0, 0], [0, 1, 1, 1], [0, 0, 0, 0])
         >>> seen.refined(np.zeros(4, int), shows=("test", "cost")).classes_of("cost").tolist()
         [0, 1, 1, 1]
     """
@@ -76,6 +78,11 @@ class Exposure:
         kept = {knot: array for knot, array in self.of_knot.items() if knot in tied.values()}
         return Exposure(anyone, MappingProxyType(tied), MappingProxyType({**kept, touched[0]: classes}))
 
+    def at(self, places: Wholes) -> Exposure:
+        """The exposure of some of the corners: of one in each cell, where cells lie inside the classes."""
+        knots = {knot: array[places] for knot, array in self.of_knot.items()}
+        return Exposure(self.anyone[places], self.tied, MappingProxyType(knots))
+
     @property
     def classes(self) -> int:
         return int(self.anyone.max(initial=-1)) + 1
@@ -100,15 +107,12 @@ class Exposure:
 
 
 def refine(classes: Wholes, groups: Wholes) -> Wholes:
-    """The classes, each cut by groups; numbered from 0 in the order in which corners come.
+    """The classes, each cut by groups; numbered from 0.
 
     Example:
         >>> refine(np.array([0, 0, 1, 1]), np.array([5, OUTSIDE, OUTSIDE, OUTSIDE])).tolist()
-        [0, 1, 2, 2]
+        [1, 0, 2, 2]
     """
     span = int(groups.max(initial=OUTSIDE)) + 2
-    keys = classes * span + (groups - OUTSIDE)
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.empty(len(first), np.int64)
-    order[np.argsort(first, kind="stable")] = np.arange(len(first))
-    return np.asarray(order[inverse], np.int64)
+    room = (int(classes.max(initial=0)) + 1) * span
+    return numbered(classes * span + (groups - OUTSIDE), room)[0]

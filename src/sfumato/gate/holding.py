@@ -67,6 +67,8 @@ class Holding:
     person_of: Wholes = field(repr=False)
     corner_of: Wholes = field(repr=False)
     corners: Codes = field(repr=False)
+    coarsest: Mapping[str, int] = field(default_factory=dict)
+    """The level above which a field is not worth showing; the top of its hierarchy unless told."""
 
     def __len__(self) -> int:
         return len(self.corner_of)
@@ -96,8 +98,18 @@ class Holding:
     def one_row_each(self) -> bool:
         return self.people == len(self)
 
+    def top(self, name: str) -> int:
+        """The coarsest level at which a field is shown."""
+        height = self.hierarchies[name].height
+        return min(height, self.coarsest.get(name, height))
+
+    @cached_property
+    def rows_of(self) -> Wholes:
+        """How many rows each corner has."""
+        return np.bincount(self.corner_of, minlength=len(self.corners)).astype(np.int64)
+
     @classmethod
-    def of(cls, engine: Engine, policy: Policy, *, name: str) -> Holding:
+    def of(cls, engine: Engine, policy: Policy, *, name: str, coarsest: Mapping[str, int] | None = None) -> Holding:
         """Read a table under its policy; fields that are direct identifiers or free text stay where they are."""
         infos = {info.name: info for info in engine.fields()}
         check_against(policy, tuple(infos))
@@ -131,6 +143,7 @@ class Holding:
             person_of=np.unique(people, return_inverse=True)[1].astype(np.int64),
             corner_of=corner_of,
             corners=corners,
+            coarsest=dict(coarsest or {}),
         )
 
 

@@ -11,6 +11,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered
@@ -26,7 +27,7 @@ from .linking import link_question
 from .noisy import check_noisy, noisy
 from .noisy_rows import noisy_rows
 from .settings import Asker, Mode, Settings, Terms
-from .shapes import Shape, Wanted, exposed, marked, shape_at, shapes
+from .shapes import Ground, Shape, Wanted, marked, shape_at, shapes
 from .sql import Catalogue, Question, admit
 from .sql.admitting import Table
 from .state import State
@@ -168,24 +169,25 @@ class Keeper:
         found = self._shapes(asker, question)
         chosen = next((each for each in found if not shape or each.name == shape), None)
         if chosen is None:
-            raise self._refused(asker, question, "nothing that is safe to show" if not found else "not a safe shape")
+            reason = "no shape of it is safe to show" if not found else "the shape that was chosen is not safe to show"
+            raise self._refused(asker, question, reason)
         return self._shown(asker, question, chosen)
 
     def _exactly(self, asker: Asker, question: Question) -> Shape | None:
         """The shape that shows every field as it was asked, if that is safe."""
-        conditions, wanted = self._conditions(asker, question), _wanted(question)
-        levels = dict.fromkeys(question.known, 0)
-        meant = marked(question.about, conditions.holding)
-        return shape_at(levels, meant, wanted, conditions, self._exposures(asker, question), allowed=0.0)
+        return shape_at(dict.fromkeys(question.known, 0), self._ground(asker, question), allowed=0.0)
 
     def _shapes(self, asker: Asker, question: Question) -> tuple[Shape, ...]:
-        conditions = self._conditions(asker, question)
-        allowed = conditions.policy.require.max_suppression
-        return shapes(_wanted(question), conditions, self._exposures(asker, question), allowed=allowed)
+        allowed = self.holdings[question.table].policy.require.max_suppression
+        return shapes(self._ground(asker, question), allowed=allowed)
 
-    def _conditions(self, asker: Asker, question: Question) -> Conditions:
-        holding = self.holdings[question.table]
-        return Conditions(holding=holding, policy=holding.policy)
+    def _ground(self, asker: Asker, question: Question) -> Ground:
+        return Ground.of(_wanted(question), self.conditions[question.table], self._exposures(asker, question))
+
+    @cached_property
+    def conditions(self) -> Mapping[str, Conditions]:
+        """The confidentiality conditions of each table."""
+        return {name: Conditions(holding=holding, policy=holding.policy) for name, holding in self.holdings.items()}
 
     def _exposures(self, asker: Asker, question: Question) -> list[Exposure]:
         terms = self.settings.terms_of(asker.profile)
@@ -206,7 +208,7 @@ class Keeper:
         answer = self._rows(asker, question, shape)
         with self.state.changing():
             for audience in asker.audiences(terms):
-                after = exposed(shape, wanted, self._exposure(audience, question.table))
+                after = self._exposure(audience, question.table).refined(shape.groups, shows=wanted.shows)
                 self.state.expose(audience, question.table, after.packed())
             self.state.remember(asker.name, self._key(asker, question), {"kind": "shown", **shape.as_record()})
         self._write_down("answered", asker, question, answer, rule="exposure")
@@ -276,8 +278,21 @@ class Keeper:
 
     def _refused(self, asker: Asker, question: Question, reason: str) -> NotAnswered:
         query = self._number(asker, question)
-        self.audit.append("not answered", {**self._who(asker, question), "query": query, "reason": reason})
+        facts = {"query": query, "reason": reason, "closest": self._why(asker, question)}
+        self.audit.append("not answered", {**self._who(asker, question), **facts})
         return NotAnswered(query, profile=asker.profile)
+
+    def _why(self, asker: Asker, question: Question) -> dict[str, dict[str, int]]:
+        """For the steward: what breaks at the levels asked for, and what still does at the coarsest ones."""
+        ground = self._ground(asker, question)
+        coarsest = {name: ground.holding.top(name) for name in question.known}
+        out: dict[str, dict[str, int]] = {}
+        for name, levels in (("as asked", dict.fromkeys(question.known, 0)), ("at the coarsest", coarsest)):
+            for _, after in ground.after(ground.included(levels)):
+                shows = after.touched(ground.wanted.shows)
+                broken = ground.conditions.broken_rules(after, shows=shows, tally=ground.tally)
+                out[name] = {**out.get(name, {}), **broken}
+        return out
 
     def _write_down(self, kind: str, asker: Asker, question: Question, answer: Answer, **facts: Any) -> None:
         told = json.dumps([answer.columns, answer.rows], default=str).encode()

@@ -68,7 +68,7 @@ def _holding(settings: Settings, name: str, *, state: State, secret: bytes) -> H
     table = settings.tables[name]
     policy = read_policy(table.policy)
     with open_source(table.source) as engine:
-        holding = Holding.of(engine, policy, name=name)
+        holding = Holding.of(engine, policy, name=name, coarsest=table.coarsest)
     Conditions(holding=holding, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
     told = fingerprint(holding, secret)
     known = state.fact(f"holding {name}")

@@ -72,6 +72,7 @@ class HeldTable:
     name: str
     source: str
     policy: Path
+    coarsest: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,10 +73,19 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
         for key, given in (("source", source), ("policy", policy)):
             if not given:
                 reader.report(key, "It is missing.", attempt="the rows' file or address, and the policy's file.")
+        coarsest = _coarsest(reader)
         reader.close()
         here = source if "://" in source else str(folder / source)
-        out[name] = HeldTable(name=name, source=here, policy=folder / policy)
+        out[name] = HeldTable(name=name, source=here, policy=folder / policy, coarsest=coarsest)
     return out
+
+
+def _coarsest(reader: Reader) -> dict[str, int]:
+    inner = reader.table("coarsest")
+    if inner is None:
+        return {}
+    found = {name: inner.whole(name, least=0) for name in inner.raw}
+    return {name: level for name, level in found.items() if level is not None}
 
 
 def _terms(top: Reader) -> dict[str, Terms]:

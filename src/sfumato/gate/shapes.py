@@ -28,6 +28,7 @@ from .confidentiality import Conditions
 from .exposure import OUTSIDE, Exposure
 from .holding import Holding
 from .sql.predicates import Predicate
+from .tallies import Tally, numbered
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -83,24 +84,94 @@ class Wanted:
     shows: tuple[str, ...]
 
 
-def shapes(
-    wanted: Wanted,
-    conditions: Conditions,
-    exposures: Sequence[Exposure],
-    *,
-    allowed: float = 0.0,
-) -> tuple[Shape, ...]:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ground:
+    """What a question is decided on: its cells, the corners that neither it nor anything shown so far tells apart."""
+
+    wanted: Wanted
+    conditions: Conditions
+    exposures: tuple[Exposure, ...]
+    cell_of: Wholes
+    codes: Mapping[str, NDArray[np.int32]]
+    meant: Marks
+    rows: Wholes
+    tally: Tally
+
+    @classmethod
+    def of(cls, wanted: Wanted, conditions: Conditions, exposures: Sequence[Exposure]) -> Ground:
+        holding = conditions.holding
+        corners = holding.corners
+        columns = {name: corners[:, holding.known.index(name)] for name in wanted.known}
+        cell_of, count = np.zeros(len(corners), np.int64), 1
+        parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
+        touched = {name for each in exposures for name in each.touched(wanted.shows)}
+        for exposure in exposures:
+            seen = [exposure.anyone, *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched})]
+            parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
+        for codes, span in parts:
+            cell_of, count = numbered(cell_of * span + codes, count * span)
+        first = np.zeros(count, np.int64)
+        first[cell_of[::-1]] = np.arange(len(corners))[::-1]
+        needed = [name for name in conditions.needed if name in touched]
+        return cls(
+            wanted=wanted,
+            conditions=conditions,
+            exposures=tuple(each.at(first) for each in exposures),
+            cell_of=cell_of,
+            codes={name: column[first] for name, column in columns.items()},
+            meant=marked(wanted.about, holding)[first],
+            rows=np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64),
+            tally=conditions.tally.merged(cell_of, count, needed),
+        )
+
+    @property
+    def holding(self) -> Holding:
+        return self.conditions.holding
+
+    def whole(self, levels: Mapping[str, int]) -> Wholes:
+        """Each cell's group where fields are shown at these levels."""
+        out, count = np.zeros(len(self.rows), np.int64), 1
+        for name, level in levels.items():
+            hierarchy = self.holding.hierarchies[name]
+            span = len(hierarchy.labels[level])
+            out, count = numbered(out * span + hierarchy.up[level][self.codes[name]], count * span)
+        return out
+
+    def included(self, levels: Mapping[str, int]) -> Wholes:
+        """The same, OUTSIDE where nobody in the group is meant."""
+        whole = self.whole(levels)
+        taken = np.zeros(int(whole.max(initial=-1)) + 1, bool)
+        taken[whole[self.meant]] = True
+        return np.where(taken[whole], whole, OUTSIDE)
+
+    def after(self, groups: Wholes) -> Iterator[tuple[Exposure, Exposure]]:
+        """Each audience's exposure before and after an answer with these groups."""
+        for exposure in self.exposures:
+            yield exposure, exposure.refined(groups, shows=self.wanted.shows)
+
+    def broken(self, groups: Wholes) -> Marks:
+        """The cells in classes that would break a condition; where what is left out does, all of its old class."""
+        out = np.zeros(len(groups), bool)
+        for before, after in self.after(groups):
+            shows = after.touched(self.wanted.shows)
+            failing = self.conditions.failing(after, shows=shows, tally=self.tally)
+            left_out = failing & (groups == OUTSIDE)
+            if left_out.any():
+                failing |= np.isin(before.anyone, np.unique(before.anyone[left_out]))
+            out |= failing
+        return out
+
+
+def shapes(ground: Ground, *, allowed: float = 0.0) -> tuple[Shape, ...]:
     """The most specific safe shapes, those that lose least first; none where nothing is safe.
 
-    `exposures` are those of every audience that the asker belongs to: the answer must be safe for each.
+    A ground has the exposures of every audience that the asker belongs to: the answer must be safe for each.
     """
-    holding = conditions.holding
-    meant = marked(wanted.about, holding)
     found: list[Shape] = []
-    for levels in nodes(wanted.known, holding):
+    for levels in nodes(ground.wanted.known, ground.holding):
         if any(all(levels[n] >= shape.levels[n] for n in levels) for shape in found):
             continue
-        shape = shape_at(levels, meant, wanted, conditions, exposures, allowed=allowed)
+        shape = shape_at(levels, ground, allowed=allowed)
         if shape is not None:
             found.append(shape)
     return tuple(sorted(found, key=lambda shape: (shape.loss, shape.withheld, shape.name)))
@@ -116,7 +187,7 @@ def marked(about: Predicate | None, holding: Holding) -> Marks:
 
 def nodes(known: Sequence[str], holding: Holding) -> Iterator[dict[str, int]]:
     """All nodes of the lattice, the most specific first."""
-    heights = [holding.hierarchies[name].height for name in known]
+    heights = [holding.top(name) for name in known]
     total = int(np.prod([height + 1 for height in heights], dtype=np.float64)) if heights else 1
     if total > MOST_NODES:
         raise NotAdmitted(
@@ -130,34 +201,26 @@ def nodes(known: Sequence[str], holding: Holding) -> Iterator[dict[str, int]]:
         yield dict(zip(known, node, strict=True))
 
 
-def shape_at(
-    levels: Mapping[str, int],
-    meant: Marks,
-    wanted: Wanted,
-    conditions: Conditions,
-    exposures: Sequence[Exposure],
-    *,
-    allowed: float,
-) -> Shape | None:
+def shape_at(levels: Mapping[str, int], ground: Ground, *, allowed: float) -> Shape | None:
     """The shape at a node, with what must be withheld; None where it is not safe."""
-    holding = conditions.holding
-    whole = groups_at(levels, holding)
-    included = np.zeros(int(whole.max(initial=-1)) + 1, bool)
-    included[whole[meant]] = True
-    groups = np.where(included[whole], whole, OUTSIDE)
-    rows = _rows(holding, groups >= 0)
+    groups = ground.included(levels)
+    rows = int(ground.rows[groups >= 0].sum())
     for _ in range(3):
-        broken = _broken(groups, wanted, conditions, exposures)
+        broken = ground.broken(groups)
+        shown = int(ground.rows[groups >= 0].sum())
         if not broken.any():
-            withheld = rows - _rows(holding, groups >= 0)
-            if not (groups >= 0).any() and rows:
+            if rows and not shown:
                 return None
             return Shape(
-                levels=dict(levels), groups=groups, rows=rows - withheld, withheld=withheld, loss=_loss(levels, holding)
+                levels=dict(levels),
+                groups=groups[ground.cell_of],
+                rows=shown,
+                withheld=rows - shown,
+                loss=_loss(levels, ground.holding),
             )
         gone = np.unique(groups[broken & (groups >= 0)])
         groups = np.where(np.isin(groups, gone), OUTSIDE, groups)
-        if not len(gone) or rows - _rows(holding, groups >= 0) > allowed * rows:
+        if not len(gone) or rows - int(ground.rows[groups >= 0].sum()) > allowed * rows:
             return None
     return None
 
@@ -175,23 +238,6 @@ def groups_at(levels: Mapping[str, int], holding: Holding) -> Wholes:
     return group(np.stack(raised, axis=1), sizes)[0]
 
 
-def _broken(groups: Wholes, wanted: Wanted, conditions: Conditions, exposures: Sequence[Exposure]) -> Marks:
-    """The corners in classes that would break a condition; where what is left out breaks one, all of its old class."""
-    out = np.zeros(len(groups), bool)
-    for exposure in exposures:
-        after = exposure.refined(groups, shows=wanted.shows)
-        failing = conditions.failing(after, shows=after.touched(wanted.shows))
-        left_out = failing & (groups == OUTSIDE)
-        if left_out.any():
-            failing |= np.isin(exposure.anyone, np.unique(exposure.anyone[left_out]))
-        out |= failing
-    return out
-
-
-def _rows(holding: Holding, corners: Marks) -> int:
-    return int(corners[holding.corner_of].sum())
-
-
 def _loss(levels: Mapping[str, int], holding: Holding) -> float:
     """How much is lost: for each field the share of its values that a label stands for, on average over corners."""
     if not levels:
@@ -203,8 +249,3 @@ def _loss(levels: Mapping[str, int], holding: Holding) -> float:
         leaves = hierarchy.leaves[level][hierarchy.up[level][codes]]
         total += float((leaves - 1).mean()) / max(1, len(hierarchy.up[0]) - 1)
     return total / len(levels)
-
-
-def exposed(shape: Shape, wanted: Wanted, exposure: Exposure) -> Exposure:
-    """The exposure of an audience after the answer."""
-    return exposure.refined(shape.groups, shows=wanted.shows)

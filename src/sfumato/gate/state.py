@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS accounts (
     name TEXT PRIMARY KEY, content TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS tokens (
-    digest TEXT PRIMARY KEY, account TEXT NOT NULL, kind TEXT NOT NULL, ends REAL NOT NULL
+    digest TEXT PRIMARY KEY, account TEXT NOT NULL, kind TEXT NOT NULL, ends REAL NOT NULL, name TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS policies (
     holding TEXT, version INTEGER, content TEXT NOT NULL, PRIMARY KEY (holding, version)
@@ -67,11 +67,16 @@ class State:
                 yield
                 self._rows.execute("COMMIT")
             except sqlite3.Error as error:
-                self._rows.execute("ROLLBACK")
-                raise TargetError("The gate's state could not be written.", found=f"{error}.") from None
+                self._undo()
+                raise _not_written(error) from None
             except BaseException:
-                self._rows.execute("ROLLBACK")
+                self._undo()
                 raise
+
+    def _undo(self) -> None:
+        """SQLite may have undone it already, as it does where the disk is full."""
+        if self._rows.in_transaction:
+            self._rows.execute("ROLLBACK")
 
     def exposure(self, audience: str, holding: str) -> bytes | None:
         found = self._one("SELECT classes FROM exposures WHERE audience = ? AND holding = ?", audience, holding)
@@ -106,13 +111,18 @@ class State:
         self._run("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, content)
 
     def _one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
-        with self._lock:
-            return self._rows.execute(sql, values).fetchone()  # type: ignore[no-any-return]
+        return next(iter(self.all(sql, *values)), None)
 
     def _run(self, sql: str, *values: Any) -> None:
-        with self._lock:
-            self._rows.execute(sql, values)
+        self.all(sql, *values)
 
     def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._lock:
-            return self._rows.execute(sql, values).fetchall()
+            try:
+                return self._rows.execute(sql, values).fetchall()
+            except sqlite3.Error as error:
+                raise _not_written(error) from None
+
+
+def _not_written(error: sqlite3.Error) -> TargetError:
+    return TargetError("The gate's state could not be written.", found=f"{error}.")

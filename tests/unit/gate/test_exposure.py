@@ -53,4 +53,4 @@ def test_packing_keeps_everything(answers):
 
 
 def test_what_is_left_out_is_a_class_too():
-    assert refine(np.zeros(4, np.int64), np.array([0, 0, OUTSIDE, 0])).tolist() == [0, 0, 1, 0]
+    assert refine(np.zeros(4, np.int64), np.array([0, 0, OUTSIDE, 0])).tolist() == [1, 1, 0, 1]

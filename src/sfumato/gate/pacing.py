@@ -1,0 +1,54 @@
+"""Pacing: answers and refusals leave at round times, so that how long one took says hardly anything.
+
+Whether a question is refused at the first node of the lattice or at the last, because of a small group or because of
+values that are too alike, takes the gate a different time. Everything that leaves waits until the next time on a grid:
+multiples of 50 ms at first, then twice as much each time. Nobody waits while holding the keeper's lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+STEP: Final = 0.05
+"""Seconds between the first times at which something may leave."""
+EVEN: Final = 0.2
+"""Up to here times are a step apart; from here on each is twice the one before."""
+
+
+def leaves_at(taken: float) -> float:
+    """How many seconds after it came a question is replied to that took so many to decide.
+
+    Example:
+        >>> [leaves_at(taken) for taken in (0.0, 0.01, 0.05, 0.051, 0.19, 0.21, 0.5, 3.0)]
+        [0.05, 0.05, 0.05, 0.1, 0.2, 0.4, 0.8, 3.2]
+    """
+    if taken <= EVEN:
+        return round(max(1, math.ceil(taken / STEP - 1e-9)) * STEP, 9)
+    return float(EVEN * 2 ** math.ceil(math.log2(taken / EVEN) - 1e-9))
+
+
+@asynccontextmanager
+async def paced(*, clock: Callable[[], float] = time.monotonic) -> AsyncIterator[None]:
+    """Whatever happens inside, it ends at a time on the grid, also where it ends in a refusal.
+
+    Somebody who gives up waiting is not made to wait.
+    """
+    started = clock()
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise
+    except BaseException:
+        await asyncio.sleep(_left(started, clock()))
+        raise
+    await asyncio.sleep(_left(started, clock()))
+
+
+def _left(started: float, now: float) -> float:
+    taken = now - started
+    return max(0.0, leaves_at(taken) - taken)

@@ -1,0 +1,115 @@
+"""Endpoints: each way in is one record, which says who may use it, what it takes and gives, and what it does.
+
+The router, the check of rights, the check of what is sent, and the description for programs (OpenAPI) are all made from
+these records. There is no other way to add a way in, and a record that does not say who may use it cannot be made: the
+gate denies by default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from sfumato.errors import Bug
+
+from ..accounts import Account, Right
+from ..limits import Limits
+from ..opening import Gate
+
+Schema = Mapping[str, Any]
+API: Final = "/api/v1"
+NOTHING: Final[Mapping[str, Schema]] = MappingProxyType({})
+LARGEST: Final = 1 << 20
+"""Bytes of what is sent, unless an endpoint says otherwise."""
+
+Who = frozenset[Right | None]
+"""The rights that may use an endpoint; None stands for somebody who has not logged in."""
+LOGGED_IN: Final[Who] = frozenset(Right)
+ANYONE: Final[Who] = frozenset((None, *Right))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One use of an endpoint, after its rights and what was sent were checked."""
+
+    gate: Gate = field(repr=False)
+    limits: Limits = field(repr=False)
+    request: Request = field(repr=False)
+    account: Account | None = None
+    session: str = field(default="", repr=False)
+    """The session's token where somebody came with a cookie."""
+    path: Mapping[str, str] = MappingProxyType({})
+    query: Mapping[str, Any] = MappingProxyType({})
+    body: Any = field(default=None, repr=False)
+
+    @property
+    def me(self) -> Account:
+        if self.account is None:
+            raise Bug("an endpoint for accounts was used without one")
+        return self.account
+
+    @property
+    def address(self) -> str:
+        return self.request.client.host if self.request.client else "nowhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One way in.
+
+    `takes` is the schema of the body, `uploads` of a form with a file, `queries` of what follows the question mark.
+    `gives` describes the answer; `status` is its number. `paced` answers leave at round times.
+
+    Example:
+        >>> async def hello(call): ...
+        >>> Endpoint("GET", "/hello", hello, rights=frozenset(), summary="Says hello")
+        Traceback (most recent call last):
+            ...
+        sfumato.errors.Bug: Sfumato contradicted itself: GET /hello does not say who may use it
+          Try reporting this; nothing was released.
+    """
+
+    method: str
+    path: str
+    does: Callable[[Call], Awaitable[Response]] = field(repr=False)
+    rights: Who = field(kw_only=True)
+    summary: str = field(kw_only=True)
+    takes: Schema | None = field(default=None, kw_only=True, repr=False)
+    uploads: Schema | None = field(default=None, kw_only=True, repr=False)
+    queries: Mapping[str, Schema] = field(default=NOTHING, kw_only=True, repr=False)
+    gives: Schema | None = field(default=None, kw_only=True, repr=False)
+    status: int = field(default=200, kw_only=True)
+    refuses: tuple[int, ...] = field(default=(), kw_only=True)
+    answers: str = field(default="application/json", kw_only=True)
+    largest: int = field(default=LARGEST, kw_only=True)
+    paced: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.rights or not self.rights <= ANYONE:
+            raise Bug(f"{self.method} {self.path} does not say who may use it")
+
+    @property
+    def changes(self) -> bool:
+        """Whether it may change something, so that a browser's cookie alone is not enough."""
+        return self.method not in ("GET", "HEAD")
+
+    @property
+    def is_api(self) -> bool:
+        return self.path.startswith(API)
+
+
+def told(content: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """An answer as JSON; what JSON has no word for, such as a date, is written as text."""
+    return Told(content, status_code=status, headers=headers)
+
+
+class Told(JSONResponse):
+    def render(self, content: Any) -> bytes:
+        import json
+
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=str).encode()
