@@ -1,0 +1,246 @@
+"""FHIR resources as JSON: one resource, a Bundle, or one on each line.
+
+Every string is a part. What FHIR knows of a string becomes the part's kind: a family name is a name for sure. The parts
+of a resource belong to its patient. The ids of resources are parts of their own, one for each id whatever number of
+references lead there, and all belong together (`IDS`), so that references lead to the same resources afterwards, also
+from one file into another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sfumato.errors import SourceError
+
+from ..kinds import Kind
+from ..replacing import Replaced
+from .encodings import Decoded, decoded
+from .fhir_elements import dated, is_code, kind_of
+from .fhir_files import encoded_file, is_file, masked, opened_file
+from .fhir_people import People
+from .html import opened_html
+from .json_lines import rewritten, values
+from .json_trees import Array, Leaf, Member, Node, Object, edited, json_string
+from .parts import Part, Reading
+from .weaving import checked, counted
+
+IDS = "ids of resources"
+"""The `person` of all ids."""
+_REFERENCE = re.compile(
+    r"(?P<before>(?:.*/)?[A-Z][A-Za-z]+/|urn:uuid:|#)(?P<id>[A-Za-z0-9.-]{1,64})(?P<after>/_history/.*)?"
+)
+_SHORT = 8
+_NOT_AN_ID = re.compile(r"[^A-Za-z0-9.-]+")
+
+Edit = Callable[[Sequence[Replaced]], str]
+
+
+class Fhir:
+    """FHIR as JSON; `Reading.columns` and `person` are not needed, the resources tell.
+
+    Example:
+        >>> content = b'{"resourceType": "Patient", "id": "p7", "name": [{"family": "Lee"}], "birthDate": "1950-02-03"}'
+        >>> opened = Fhir().open(content, Reading())
+        >>> [(part.place, part.text, str(part.kind)) for part in opened.parts]  # doctest: +NORMALIZE_WHITESPACE
+        [('id 1 of a resource', '02000000p7', 'record number'), ('Patient 1, name.family', 'Lee', 'name'),
+         ('Patient 1, birthDate', '1950-02-03', 'date')]
+    """
+
+    name = "FHIR"
+    suffixes = (".json", ".ndjson", ".jsonl", ".fhir")
+
+    def open(self, content: bytes, reading: Reading) -> OpenedFhir:
+        text = decoded(content, asked=reading.encoding)
+        trees = [tree for _, tree in values(text.text)]
+        if not trees or not all(isinstance(tree, Object) and tree.string("resourceType") for tree in trees):
+            raise SourceError(
+                "This file does not hold FHIR resources as JSON.",
+                found="A value in it is no object with a `resourceType`.",
+                attempt="one resource, a Bundle, or a resource on each line.",
+            )
+        walk = _Walk(text.text, People.of(trees))
+        for tree in trees:
+            walk.resource(tree, "")
+        return OpenedFhir(
+            source=text, edits=tuple(walk.edits), parts=tuple(walk.parts), left_out=tuple(walk.left_out())
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedFhir:
+    """FHIR that was read, with what is to be written where."""
+
+    source: Decoded
+    edits: Sequence[tuple[int, int, Edit]] = field(repr=False)
+    parts: Sequence[Part]
+    left_out: Sequence[str] = ()
+    suffix: str = ""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        return self.source.notes
+
+    def written(self, replaced: Sequence[Replaced]) -> bytes:
+        checked(len(self.parts), replaced)
+        edits = [(start, end, edit(replaced)) for start, end, edit in self.edits]
+        return self.source.encoded(edited(self.source.text, edits))
+
+
+class _Walk:
+    """Goes through resources and gathers parts and what is to be written where."""
+
+    def __init__(self, source: str, people: People) -> None:
+        self.parts: list[Part] = []
+        self.edits: list[tuple[int, int, Edit]] = []
+        self._source, self._people = source, people
+        self._ids: dict[str, int] = {}
+        self._gone: Counter[str] = Counter()
+        self._numbers: Counter[str] = Counter()
+        self._person = self._resource = ""
+        self._cues: Mapping[str, tuple[str, ...]] = {}
+
+    def left_out(self) -> Iterator[str]:
+        for what, number in sorted(self._gone.items()):
+            yield counted(number, *what.split("|"))
+
+    def resource(self, node: Node, person: str) -> None:
+        """A resource; one inside another tells its own patient or has the outer one's."""
+        assert isinstance(node, Object)
+        before = self._person, self._resource, self._cues
+        kind = node.string("resourceType")
+        kind = kind if re.fullmatch(r"[A-Z][A-Za-z]{2,40}", kind) else "resource"
+        self._numbers[kind] += 1
+        self._person = self._people.person(node) or person
+        self._resource = kind
+        names = self._people.names.get(self._person, ())
+        self._cues = {str(Kind.NAME): names} if names else {}
+        self._object(node, "", ())
+        self._person, self._resource, self._cues = before
+
+    def _object(self, holder: Object, held_by: str, path: tuple[str, ...]) -> None:
+        for member in holder.members:
+            if is_file(member, holder):
+                self._file(member, holder)
+            else:
+                self._node(member.value, member.key, holder=holder, held_by=held_by, path=(*path, member.key))
+
+    def _node(self, node: Node, key: str, *, holder: Object, held_by: str, path: tuple[str, ...]) -> None:
+        if isinstance(node, Array):
+            for item in node.items:
+                self._node(item, key, holder=holder, held_by=held_by, path=path)
+        elif isinstance(node, Object) and node.string("resourceType"):
+            self.resource(node, self._person)
+        elif isinstance(node, Object):
+            self._object(node, key, path)
+        else:
+            self._leaf(node, key, holder=holder, held_by=held_by, path=path)
+
+    def _leaf(self, leaf: Leaf, key: str, *, holder: Object, held_by: str, path: tuple[str, ...]) -> None:
+        kind = kind_of(key, leaf, holder=holder, held_by=held_by, resource=self._resource)
+        if leaf.kind == "word" or (leaf.kind == "number" and kind is None) or not leaf.text.strip():
+            return
+        place = self._place(path)
+        if leaf.kind == "number":
+            self._whole(leaf, place, kind)
+        elif key == "div":
+            self._narrative(leaf, place)
+        elif key == "id" and not held_by:
+            self._id(leaf, "", leaf.text, "")
+        elif key in ("reference", "fullUrl") and (found := _REFERENCE.fullmatch(leaf.text)):
+            self._id(leaf, found["before"], found["id"], found["after"] or "")
+        elif parts := dated(key, leaf.text):
+            self._date(leaf, *parts, place=place)
+        elif not is_code(key, leaf.text):
+            self._whole(leaf, place, kind)
+
+    def _place(self, path: tuple[str, ...]) -> str:
+        keys = [key if re.fullmatch(r"_?[A-Za-z][A-Za-z0-9]{0,40}", key) else "…" for key in path]
+        return f"{self._resource} {self._numbers[self._resource]:,}, {'.'.join(keys)}"
+
+    def _part(self, place: str, text: str, kind: Kind | None) -> int:
+        self.parts.append(Part(place=place, text=text, person=self._person, cues=self._cues, kind=kind))
+        return len(self.parts) - 1
+
+    def _whole(self, leaf: Leaf, place: str, kind: Kind | None) -> None:
+        number = self._part(place, leaf.text, kind)
+        raw = self._source[leaf.start : leaf.end]
+
+        def edit(replaced: Sequence[Replaced]) -> str:
+            new = replaced[number].text
+            return raw if new == leaf.text else rewritten(leaf, new, source=self._source)
+
+        self.edits.append((leaf.start, leaf.end, edit))
+
+    def _date(self, leaf: Leaf, day: str, time: str, *, place: str) -> None:
+        """The day is the part; the time stays where a whole day is written, and goes where the day is coarser."""
+        number = self._part(place, day, Kind.DATE)
+
+        def edit(replaced: Sequence[Replaced]) -> str:
+            new = replaced[number].text
+            whole = len(new) == len("2020-02-03")
+            return json_string(new + (time if whole else ""))
+
+        self.edits.append((leaf.start, leaf.end, edit))
+
+    def _id(self, leaf: Leaf, before: str, given: str, after: str) -> None:
+        if given not in self._ids:
+            person, self._person = self._person, IDS
+            cues, self._cues = self._cues, {}
+            self._ids[given] = self._part(f"id {len(self._ids) + 1:,} of a resource", padded(given), Kind.RECORD_NUMBER)
+            self._person, self._cues = person, cues
+        number = self._ids[given]
+        at = before
+        if "://" in before:  # The server's address tells whose it is; its end is enough to refer.
+            at = "/".join(before.split("/")[-2:])
+            self._gone["address of a server|addresses of servers"] += 1
+
+        def edit(replaced: Sequence[Replaced]) -> str:
+            new = replaced[number].text
+            written = given if new == padded(given) else _NOT_AN_ID.sub("-", new).strip("-")[:64] or "masked"
+            return json_string(f"{at}{written}{after}")
+
+        self.edits.append((leaf.start, leaf.end, edit))
+
+    def _narrative(self, leaf: Leaf, place: str) -> None:
+        page = opened_html(Decoded(text=leaf.text, encoding="utf-8"))
+        if page.left_out:
+            self._gone[
+                "narrative's comments, styles and other hidden things|narratives' comments, styles and such"
+            ] += 1
+        places = self._nested(page.parts, place)
+
+        def edit(replaced: Sequence[Replaced]) -> str:
+            return json_string(page.text([replaced[number] for number in places]), like=self._source)
+
+        self.edits.append((leaf.start, leaf.end, edit))
+
+    def _file(self, member: Member, holder: Object) -> None:
+        value = member.value
+        if not isinstance(value, Leaf):
+            return
+        opened = opened_file(member, holder)
+        if opened is None:
+            new = masked(member, holder)
+            self._gone["file that is not text|files that are not text"] += member.key not in ("hash", "size")
+            self.edits.append((member.start, value.end, lambda _: new))
+            return
+        places = self._nested(opened.parts, f"{self._resource} {self._numbers[self._resource]:,}, file")
+
+        def edit(replaced: Sequence[Replaced]) -> str:
+            return json_string(encoded_file(opened.written([replaced[number] for number in places])))
+
+        self.edits.append((value.start, value.end, edit))
+
+    def _nested(self, parts: Sequence[Part], place: str) -> list[int]:
+        first = len(self.parts)
+        for part in parts:
+            self.parts.append(replace(part, place=f"{place}, {part.place}", person=self._person, cues=self._cues))
+        return list(range(first, len(self.parts)))
+
+
+def padded(given: str) -> str:
+    """An id with so many digits that there are others of its shape: a file may have each of the ids 1 to 9."""
+    return given if len(given) >= _SHORT else f"{len(given):02}{given.rjust(_SHORT, '0')}"
