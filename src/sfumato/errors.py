@@ -7,10 +7,15 @@
     │   ├── SourceError          the source cannot be read as a table
     │   ├── TargetError          the release cannot be written where it was asked for
     │   ├── SecretError          a key or lookup file is missing, too weak, or readable by others
+    │   ├── ReviewError          a review of texts does not hold together, or does not fit the texts
     │   └── MissingExtra         a part of Sfumato that is not installed was asked for
     ├── NoRecodingFound          the requirements cannot be met; exit code 1
     ├── CandidateFailed          what was written was counted again and breaks a requirement; exit code 1
     ├── ReleaseBroken            a release on disk does not match its manifest; exit code 1
+    ├── Refused                  the gate does not answer; exit code 1
+    │   ├── NotAdmitted          decided before any data was touched: the reason is told
+    │   │   └── TooMany          too much at once; it says when to come back
+    │   └── NotAnswered          depends on data: one code and one sentence for everybody
     └── Bug                      our mistake, never the caller's; please report it
 
 A message says what was asked, what was found and what to try. It never holds a cell value: facts such as
@@ -67,6 +72,16 @@ class PolicyError(Mistake):
         super().__init__(f"{name} has {count} {noun}:\n{body}")
 
 
+class ReviewError(Mistake):
+    """All problems of a review of texts, together; where they are, and nothing of what stands there."""
+
+    def __init__(self, problems: Iterable[Problem], *, name: str = "review") -> None:
+        self.problems = tuple(problems)
+        noun = "problem" if len(self.problems) == 1 else "problems"
+        body = "\n".join(f"{n}. {problem}" for n, problem in enumerate(self.problems, start=1))
+        super().__init__(f"{name} has {len(self.problems)} {noun}:\n{body}")
+
+
 class HierarchyError(Mistake):
     """A hierarchy cannot be built, or does not cover the values it is asked to recode."""
 
@@ -110,6 +125,53 @@ class ReleaseBroken(SfumatoError):
     """A release on disk is not what its manifest says."""
 
     exit_code = 1
+
+
+class Refused(SfumatoError):
+    """The gate does not answer. `code` is for programs."""
+
+    exit_code = 1
+    code = "refused"
+
+
+class NotAdmitted(Refused):
+    """Decided by the query and the policy alone, so that the reason tells nothing about anybody.
+
+    `place` is the line and column of the query, where it is about a place in it.
+    """
+
+    def __init__(
+        self,
+        asked: str,
+        *,
+        code: str = "not-admitted",
+        found: str = "",
+        attempt: str = "",
+        place: tuple[int, int] | None = None,
+    ) -> None:
+        self.code = code
+        self.place = place
+        super().__init__(asked, found=found, attempt=attempt)
+
+
+class TooMany(NotAdmitted):
+    """Somebody asks too often. `seconds` is how long they should wait."""
+
+    def __init__(self, asked: str, *, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(asked, code="too-many", attempt=f"again in {seconds:,.0f} seconds.")
+
+
+class NotAnswered(Refused):
+    """Decided by the data: the recipient is told no more than the number under which the steward finds out why."""
+
+    code = "not-answered"
+
+    def __init__(self, query: str, *, profile: str) -> None:
+        self.query = query
+        super().__init__(
+            f"This query was not answered under profile '{profile}'. Quote {query} to the data steward to learn why."
+        )
 
 
 class Bug(SfumatoError):

@@ -15,7 +15,7 @@ class Html(str):
 
 # Control characters but tab and line ends, surrogates, and the characters that make text run backwards.
 _TWISTING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-_VOID = frozenset({"br", "hr", "meta"})
+_VOID = frozenset({"br", "hr", "input", "meta"})
 
 
 def clean(text: str) -> str:
