@@ -12,6 +12,7 @@ from sfumato.bins import Bins
 from sfumato.protection import (
     AverageRisk,
     BetaLikeness,
+    ConfidenceGain,
     DeltaDisclosure,
     DistinctLDiversity,
     EntropyLDiversity,
@@ -86,4 +87,5 @@ def _models(bins):
         PSensitiveKAnonymity(p=2, k=5, fields=fields, sensitive=(SENSITIVE,)),
         DeltaDisclosure(delta=1, reference=reference, **about),
         BetaLikeness(beta=1, reference=reference, **about),
+        ConfidenceGain(gain=0.2, facts=1, reference=reference, **about),
     )

@@ -73,10 +73,17 @@ class Attacker:
     def diagnoses(self, person: Person) -> Counter[str]:
         """How often each diagnosis stands in the rows that could be this person's."""
         out: Counter[str] = Counter()
-        for labels, inside in self._bins.items():
-            if all(label in self._labels[n][person[n]] for n, label in zip(KNOWN, labels, strict=True)):
-                out += inside
+        for labels in self.fitting(person):
+            out += self._bins[labels]
         return out
+
+    def fitting(self, person: Person) -> list[tuple[str, ...]]:
+        """The released bins that could be this person's."""
+        return [
+            labels
+            for labels in self._bins
+            if all(label in self._labels[n][person[n]] for n, label in zip(KNOWN, labels, strict=True))
+        ]
 
 
 def interval(right: int, tries: int) -> tuple[float, float]:

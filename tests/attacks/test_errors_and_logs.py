@@ -243,7 +243,13 @@ SOLVED = {
         "place": lambda folder: ladder(folder, last="*"),
     },
     "values": {
-        "require": {"k": 2, "l_diversity": {"l": 2}, "t_closeness": {"t": 0.9}, "beta_likeness": {"beta": 9.0}},
+        "require": {
+            "k": 2,
+            "l_diversity": {"l": 2},
+            "t_closeness": {"t": 0.9},
+            "beta_likeness": {"beta": 9.0},
+            "confidence_gain": {"gain": 0.9, "facts": 1},
+        },
     },
 }
 

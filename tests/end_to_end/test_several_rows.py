@@ -43,7 +43,7 @@ def said(fields=None, **top):
     }
     return {
         "entity": "who",
-        "fields": roles | {"ill": "sensitive", "note": "text"} | (fields or {}),
+        "fields": roles | {"ill": "sensitive", "note": {"role": "text", "replace": "remove"}} | (fields or {}),
         "require": {"k": 3, "max_suppression": 0.5},
     } | top
 

@@ -22,7 +22,7 @@ def test_every_role_in_every_table(tmp_path):
     changes = {
         "people.fields.name": {"role": "direct", "replace": "hash"},
         "people.fields.born": {"role": "sensitive", "shift": {"days": 9}},
-        "visits.fields.ward": "text",
+        "visits.fields.ward": {"role": "text", "replace": "remove"},
         "visits.fields.day": {"role": "insensitive", "shift": {"days": 9}},
         "tests.fields.found": {"role": "direct", "replace": "mask"},
         "doctors.fields.name": {"role": "direct", "replace": {"method": "surrogate", "kind": "name"}},

@@ -19,6 +19,7 @@ from sfumato.protection import (
     BetaLikeness,
     BinSizes,
     Combinations,
+    ConfidenceGain,
     DeltaDisclosure,
     DistinctLDiversity,
     EntropyLDiversity,
@@ -58,6 +59,10 @@ def all_models(bins, k):
         "alpha-k": AlphaKAnonymity(alpha=0.7, k=k, sensitive="value", fields=FIELDS),
         "delta-disclosure": DeltaDisclosure(delta=1.0, sensitive="value", fields=FIELDS, reference=reference),
         "beta": BetaLikeness(beta=1.0, sensitive="value", fields=FIELDS, reference=reference),
+        "confidence gain": ConfidenceGain(gain=0.5, sensitive="value", fields=FIELDS, reference=reference),
+        "confidence gain with a fact": ConfidenceGain(
+            gain=0.6, facts=1, sensitive="value", fields=FIELDS, reference=reference
+        ),
         "average risk": AverageRisk(threshold=0.4, fields=FIELDS),
         "maximum risk": MaximumRisk(threshold=1 / k, fields=FIELDS),
     }
@@ -91,7 +96,7 @@ def score(objective, bins, bounds, place, recoding):
     return goal.score(rolled, failing)
 
 
-@pytest.mark.parametrize("name", range(16))
+@pytest.mark.parametrize("name", range(18))
 @settings(max_examples=15, deadline=None, phases=NO_SHRINKING)
 @given(data=st.data())
 def test_optimal_and_minimal_are_what_brute_force_finds(name, data):

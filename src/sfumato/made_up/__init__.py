@@ -3,17 +3,24 @@
 from .hospital import HOSPITAL_POLICY, write_hospital
 from .hospital_database import HOSPITAL_DATABASE_TYPES, hospital_tables, write_hospital_database
 from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
+from .hospital_gate import HOSPITAL_GATE_POLICY, write_hospital_gate
+from .hospital_notes import NOTES_POLICY, write_hospital_with_notes, write_visit_notes
 from .input_channels import input_channels
 from .voters import VOTERS, write_voters
 
 __all__ = [
     "HOSPITAL_DATABASE_POLICY",
     "HOSPITAL_DATABASE_TYPES",
+    "HOSPITAL_GATE_POLICY",
     "HOSPITAL_POLICY",
+    "NOTES_POLICY",
     "VOTERS",
     "hospital_tables",
     "input_channels",
     "write_hospital",
     "write_hospital_database",
+    "write_hospital_gate",
+    "write_hospital_with_notes",
+    "write_visit_notes",
     "write_voters",
 ]

@@ -154,7 +154,8 @@ role = "sensitive"
 role = "sensitive"
 
 [fields.note]
-role = "text"                 # removed until it is scrubbed
+role = "text"
+replace = "remove"            # without this line it is scrubbed
 
 [require]
 k = 5

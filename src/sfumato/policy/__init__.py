@@ -7,6 +7,7 @@ from .model_requirements import (
     Absent,
     AlphaKRequirement,
     BetaLikenessRequirement,
+    ConfidenceGainRequirement,
     DeltaDisclosureRequirement,
     DeltaPresenceRequirement,
     Distance,
@@ -59,6 +60,17 @@ from .table_paths import (
     reference_tables,
 )
 from .table_records import KMRequirement, Link, Merging, Orphans, RowCounts, TablePolicy
+from .text_checks import scrubbed_fields
+from .text_records import (
+    TEXT_KINDS,
+    Scrubbing,
+    TextDates,
+    TextDetectors,
+    TextMethod,
+    TextPlaces,
+    TextPurpose,
+    TextTrait,
+)
 from .toml_file import policy_from_table, read_policy
 from .writing import policy_as_table, policy_as_toml, write_policy
 
@@ -75,6 +87,7 @@ __all__ = [
     "Channels",
     "CombinationRequirement",
     "Combining",
+    "ConfidenceGainRequirement",
     "DateShift",
     "DeltaDisclosureRequirement",
     "DeltaPresenceRequirement",
@@ -107,12 +120,20 @@ __all__ = [
     "Role",
     "RowCounts",
     "SafeHarborRequirement",
+    "Scrubbing",
     "SolveSettings",
     "Step",
     "TClosenessRequirement",
     "TECHNIQUES",
+    "TEXT_KINDS",
     "TablePolicy",
     "Technique",
+    "TextDates",
+    "TextDetectors",
+    "TextMethod",
+    "TextPlaces",
+    "TextPurpose",
+    "TextTrait",
     "Wants",
     "WrongMapRequirement",
     "all_paths_to_person",
@@ -133,5 +154,6 @@ __all__ = [
     "problems_in",
     "read_policy",
     "reference_tables",
+    "scrubbed_fields",
     "write_policy",
 ]

@@ -18,6 +18,7 @@ from .require_checks import REQUIRE_RULES
 from .step_checks import no_steps, steps
 from .table_checks import TABLE_RULES
 from .table_records import RowCounts
+from .text_checks import TEXT_RULES, TEXT_TABLE_RULES
 
 Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
 
@@ -102,5 +103,6 @@ RULES: tuple[Rule, ...] = (
     km_of_one_table,
     steps,
     channels,
+    *TEXT_RULES,
 )
-SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to, no_steps, no_channels)
+SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to, no_steps, no_channels, *TEXT_TABLE_RULES)

@@ -10,6 +10,7 @@ from .nearest import with_question
 from .reading import joined
 from .records import Policy, Role
 from .released import is_released
+from .text_checks import text_roles
 
 _SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
 VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
@@ -30,7 +31,7 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield _only(f"{where}.hierarchy", "A hierarchy", role, attempt=attempt)
         if field.rank != 1 and role is not Role.QUASI:
             yield _only(f"{where}.rank", "A rank", role, attempt='role = "quasi".')
-        if field.replace is not None and role is not Role.DIRECT:
+        if field.replace is not None and role not in (Role.DIRECT, Role.TEXT):
             yield _only(f"{where}.replace", "A replacement", role, attempt='role = "direct".')
         if field.follows and role not in VALUED:
             yield _only(f"{where}.follows", "Following another field", role, attempt="leaving it out.")
@@ -47,7 +48,7 @@ def _something_leaves(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
     leaving = [
         field
         for field in policy.fields.values()
-        if field.role is not Role.DIRECT or field.replace is None or is_released(policy, field.name)
+        if field.replace is None or field.role not in (Role.DIRECT, Role.TEXT) or is_released(policy, field.name)
     ]
     if policy.fields and not leaving and not unclear:
         yield Problem(
@@ -75,4 +76,4 @@ def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             )
 
 
-FIELD_RULES = (_roles_fit, _something_leaves, _leaders)
+FIELD_RULES = (_roles_fit, text_roles, _something_leaves, _leaders)

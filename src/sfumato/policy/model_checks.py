@@ -9,6 +9,7 @@ from sfumato.errors import Problem
 from .model_requirements import (
     AlphaKRequirement,
     BetaLikenessRequirement,
+    ConfidenceGainRequirement,
     DeltaDisclosureRequirement,
     LDiversityRequirement,
     NonUniquenessRequirement,
@@ -26,10 +27,20 @@ AboutValues = (
     | AlphaKRequirement
     | DeltaDisclosureRequirement
     | BetaLikenessRequirement
+    | ConfidenceGainRequirement
 )
 COUNTS_ONLY = ("datafly", "mu_argus")
 """The solvers that work towards numbers of rows and nothing else."""
 
+_SEVERAL = (
+    "l_diversity",
+    "t_closeness",
+    "p_sensitive",
+    "alpha_k",
+    "delta_disclosure",
+    "beta_likeness",
+    "confidence_gain",
+)
 _DERIVED = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
 
 
@@ -37,7 +48,7 @@ def about_values(require: Requirements) -> Iterator[tuple[str, AboutValues]]:
     """Each requirement about sensitive fields, with the key it stands under."""
     if require.non_uniqueness is not None:
         yield "non_uniqueness", require.non_uniqueness
-    for key in ("l_diversity", "t_closeness", "p_sensitive", "alpha_k", "delta_disclosure", "beta_likeness"):
+    for key in _SEVERAL:
         for asked in getattr(require, key):
             yield key, asked
 
@@ -107,7 +118,12 @@ def _one_order(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 def _not_moved(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What is compared with the source must leave with the source's values."""
-    compared = (TClosenessRequirement, DeltaDisclosureRequirement, BetaLikenessRequirement)
+    compared = (
+        TClosenessRequirement,
+        DeltaDisclosureRequirement,
+        BetaLikenessRequirement,
+        ConfidenceGainRequirement,
+    )
     for key, asked in about_values(policy.require):
         for name in asked_fields(policy, asked) if isinstance(asked, compared) else ():
             field = policy.fields.get(name)

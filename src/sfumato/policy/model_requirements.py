@@ -122,6 +122,16 @@ class BetaLikenessRequirement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceGainRequirement:
+    """In no bin does confidence in a value grow by more than `gain` of what was missing to certainty, not even for
+    who knows of `facts` other people in it that they do not have the value."""
+
+    gain: float
+    facts: int = 0
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaPresenceRequirement:
     """Of the people of the `population` table whom a tuple covers, a share from `min` to `max` is in the release.
 

@@ -17,6 +17,7 @@ from .model_requirements import (
     Absent,
     AlphaKRequirement,
     BetaLikenessRequirement,
+    ConfidenceGainRequirement,
     DeltaDisclosureRequirement,
     DeltaPresenceRequirement,
     Distance,
@@ -52,6 +53,7 @@ def read_models(reader: Reader, require: Requirements, *, folder: Path) -> Requi
         alpha_k=_each(reader, "alpha_k", _alpha_k),
         delta_disclosure=_each(reader, "delta_disclosure", _delta_disclosure),
         beta_likeness=_each(reader, "beta_likeness", _beta_likeness),
+        confidence_gain=_each(reader, "confidence_gain", _confidence_gain),
         delta_presence=_one(reader, "delta_presence", _delta_presence),
         average_risk=_positive(reader, "average_risk", most=1.0),
         maximum_risk=_positive(reader, "maximum_risk", most=1.0),
@@ -195,6 +197,16 @@ def _beta_likeness(inner: Reader) -> BetaLikenessRequirement:
         beta=_positive(inner, "beta") or 1.0,
         kind=inner.choice("kind", Likeness, Likeness.ENHANCED),
         fields=inner.names("fields"),
+    )
+
+
+def _confidence_gain(inner: Reader) -> ConfidenceGainRequirement:
+    _needed(inner, "gain", attempt="gain = 0.1.")
+    gain = _positive(inner, "gain", most=1.0)
+    if gain == 1:
+        inner.report("gain", "It is 1, which certainty keeps too.", attempt="a number below 1.")
+    return ConfidenceGainRequirement(
+        gain=gain or 1.0, facts=inner.whole("facts", least=0) or 0, fields=inner.names("fields")
     )
 
 

@@ -18,6 +18,7 @@ _SEVERAL = (
     "alpha_k",
     "delta_disclosure",
     "beta_likeness",
+    "confidence_gain",
     "k_m",
 )
 _ONE = (

@@ -12,6 +12,7 @@ from .hierarchies import HierarchySpec
 from .model_requirements import (
     AlphaKRequirement,
     BetaLikenessRequirement,
+    ConfidenceGainRequirement,
     DeltaDisclosureRequirement,
     DeltaPresenceRequirement,
     KeyCombination,
@@ -26,6 +27,7 @@ from .model_requirements import (
 )
 from .step_records import Step
 from .table_records import KMRequirement, RowCounts, TablePolicy
+from .text_records import Scrubbing
 
 # The words that a policy file may use where the record holds plain text.
 SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local", "microaggregation")
@@ -111,6 +113,7 @@ class Field:
 
     `rank` is mu-Argus's identification rank: 0 not, 1 identifying, 2 more, 3 most identifying (000, 6.3).
     `follows` names a quasi field, its leader: where the leader's cell is suppressed, so is this field's.
+    `scrub` says how a text field is scrubbed; the usual way where it is None.
     """
 
     name: str
@@ -120,6 +123,7 @@ class Field:
     shift: DateShift | None = None
     rank: int = 1
     follows: str = ""
+    scrub: Scrubbing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +176,7 @@ class Requirements:
     alpha_k: tuple[AlphaKRequirement, ...] = ()
     delta_disclosure: tuple[DeltaDisclosureRequirement, ...] = ()
     beta_likeness: tuple[BetaLikenessRequirement, ...] = ()
+    confidence_gain: tuple[ConfidenceGainRequirement, ...] = ()
     delta_presence: DeltaPresenceRequirement | None = None
     average_risk: float | None = None
     maximum_risk: float | None = None

@@ -72,8 +72,10 @@ def _key_of(step: Step, name: str) -> str:
 
 def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[Problem]:
     field = policy.fields[name]
+    is_text = field.role is Role.TEXT and is_released(policy, name)
     if field.role is Role.TEXT or (step.technique != "encrypt" and not is_released(policy, name)):
-        yield Problem(where=f"{where}.fields", found=f"{name} is not released, so nothing has to be done to it.")
+        why = "is scrubbed" if is_text else "is not released"
+        yield Problem(where=f"{where}.fields", found=f"{name} {why}, so nothing has to be done to it.")
     if name in (policy.entity, policy.household) and step.technique != "encrypt":  # which keeps equal values equal
         yield Problem(
             where=f"{where}.fields",

@@ -15,6 +15,7 @@ from .profiles import BUILT_IN
 from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements, SolveSettings
 from .step_section import steps_as_table
 from .table_records import Orphans, RowCounts, TablePolicy
+from .text_section import scrubbing_as_table
 from .toml_text import comment_lines, document
 from .whole_file import write_whole
 
@@ -93,6 +94,8 @@ def _field(field: Field) -> dict[str, object]:
         out["rank"] = field.rank
     if field.follows:
         out["follows"] = field.follows
+    if field.scrub is not None:
+        out["scrub"] = scrubbing_as_table(field.scrub)
     if field.shift is not None:
         shift = field.shift
         out["shift"] = {"days": shift.days, "per": shift.per, "intervals": shift.intervals.value}

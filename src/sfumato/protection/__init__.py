@@ -5,6 +5,7 @@ from .average_risk import AverageRisk
 from .beta_likeness import BetaLikeness
 from .bin_sizes import BinSizes
 from .combinations import Combinations
+from .confidence_gain import ConfidenceGain
 from .delta_disclosure import DeltaDisclosure
 from .delta_presence import DeltaPresence
 from .distinct_l_diversity import DistinctLDiversity
@@ -40,6 +41,7 @@ MODELS: tuple[type[Model], ...] = (
     AlphaKAnonymity,
     DeltaDisclosure,
     BetaLikeness,
+    ConfidenceGain,
     DeltaPresence,
     AverageRisk,
     MaximumRisk,
@@ -57,6 +59,7 @@ __all__ = [
     "BetaLikeness",
     "BinSizes",
     "Combinations",
+    "ConfidenceGain",
     "DeltaDisclosure",
     "DeltaPresence",
     "DistinctLDiversity",

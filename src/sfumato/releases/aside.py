@@ -64,10 +64,11 @@ def check_target(target: Path, *, replace: bool) -> None:
 
 
 def _tables(target: Path) -> set[str]:
-    """The files of a release of several tables, as its manifest names them."""
+    """The files of a release of several tables, and those of scrubbed texts, as the manifest names them."""
     try:
         facts = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
-        return {str(table["file"]) for table in facts.get("tables", {}).values() if "file" in table}
+        scrubbed = {str(each["file"]).partition("/")[0] for each in facts.get("scrubbed", {}).get("files", ())}
+        return scrubbed | {str(table["file"]) for table in facts.get("tables", {}).values() if "file" in table}
     except (OSError, ValueError, AttributeError, TypeError):
         return set()
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.policy import Policy
 from sfumato.protection import Outcome, Verdict
+from sfumato.sources import Engine
 
 from .identifiers import Key
 from .stepping import Stepped
@@ -40,7 +41,8 @@ class Release:
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """What a release is asked for, besides its policy. `address` and `schema` are where tables are written to if not to
-    files in `target`, the folder of all else; `stepped` what the policy's steps did to a single table."""
+    files in `target`, the folder of all else; `stepped` is what the policy's steps did to a single table, `collected`
+    that table as it was before them."""
 
     target: Path
     schema: str
@@ -55,3 +57,4 @@ class Asked:
     created: str
     options: dict[str, Any]
     stepped: Stepped | None = None
+    collected: Engine | None = None

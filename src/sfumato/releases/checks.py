@@ -8,7 +8,10 @@ from typing import Any
 from sfumato.protection import KMap, Verdict
 from sfumato.protection.k_map import ESTIMATED
 
+from .texts.wording import SCRUBBED
+
 _AWAY = "needs the population or the source, which are not in the release"
+_UNREAD = "only a person who reads the text can say what it still tells"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +42,7 @@ def verdict_checks(said: list[dict[str, Any]], found: tuple[Verdict, ...]) -> li
                 Check(
                     claim=name,
                     outcome="review",
-                    found=_AWAY,
+                    found=_UNREAD if claim["model"] == SCRUBBED else _AWAY,
                 )
             )
         elif verdict.as_dict() == claim:

@@ -90,7 +90,8 @@ def release(
         if decided.channels is not None:
             return release_channels(opened, decided, asked, proposed_file=proposed_file)
         stepped = take_steps(opened, decided, key=key, progress=progress)
-        opened, asked = stepped.engine, dataclass_replace(asked, stepped=stepped)
+        asked = dataclass_replace(asked, stepped=stepped, collected=opened)
+        opened = stepped.engine
         if decided.require.k_m or repeats(opened, decided):
             made = _release_tables(OneTable(opened), as_tables(decided), asked)
             return dataclass_replace(made, policy=decided, proposed_file=proposed_file)
@@ -99,7 +100,14 @@ def release(
 
 def _release_tables(database: Database, policy: Policy, asked: Asked) -> Release:
     """Several tables, or one with several rows per person."""
-    planned = plan_tables(database, policy, key=asked.key, lookup_file=asked.lookup_file, progress=asked.progress)
+    planned = plan_tables(
+        database,
+        policy,
+        key=asked.key,
+        lookup_file=asked.lookup_file,
+        progress=asked.progress,
+        collected=asked.collected,
+    )
     with destination(asked, database) as place:
         write_tables(planned, place, progress=asked.progress)
         found = count_tables(planned, place, progress=asked.progress)

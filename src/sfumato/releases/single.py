@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.assess import smallest_strict_and_wildcard, utility
 from sfumato.assess.report import render
@@ -27,7 +28,11 @@ from .preparing import Prepared, prepare
 from .recount import Recount, recount, values_left
 from .rolling_up import LIMIT
 from .telling import telling_warnings
+from .texts.if_any import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
+
+if TYPE_CHECKING:
+    from .texts.adding import Texts
 
 NAME = "release"
 
@@ -37,7 +42,9 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
     progress = asked.progress
     progress("counting bins")
     stepped = asked.stepped
-    prepared = prepare(opened, decided, limit=LIMIT, pairing=stepped.followed.pairing if stepped is not None else None)
+    pairing = stepped.followed.pairing if stepped is not None else None
+    collected = asked.collected or opened
+    prepared = prepare(opened, decided, limit=_limit(decided), pairing=pairing)
     opened = prepared.engine
     progress(f"solving with {prepared.solver.name}")
     together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
@@ -46,6 +53,8 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
     treatments = treat(opened, decided, key=asked.key, lookup_file=asked.lookup_file)
     follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
     treatments = link(treatments, follows)
+    words = treatments.words | _recoding_words(together)
+    texts = texts_of_one(opened, decided, treatments, collected=collected, words=words, progress=progress)
     with destination(asked, opened) as place:
         progress("writing the table")
         _write(opened, together, treatments, place, follows=follows)
@@ -54,9 +63,11 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
             sensitive = _released(decided, treatments)
             found = recount(written, prepared.known, prepared.models, sensitive=sensitive)
             _check_labels(prepared, together.solution, found)
-            outcome = _judge(opened, decided, treatments, found, written)
+            if texts is not None:
+                found = replace(found, verdicts=(*found.verdicts, *texts.verdicts))
+            outcome = _judge(opened, decided, treatments, found, written, texts=texts)
         progress("writing manifest and report")
-        facts = _document(opened, together, treatments, found, outcome=outcome, place=place, asked=asked)
+        facts = _document(opened, together, treatments, found, outcome=outcome, place=place, asked=asked, texts=texts)
         place.publish(facts)
     return Release(
         folder=asked.target,
@@ -69,6 +80,17 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
         proposed_file=proposed_file,
         manifest=facts,
     )
+
+
+def _limit(policy: Policy) -> int | None:
+    """How many bins are not rolled up. Where a row speaks for itself in its text, it must stay as it was collected."""
+    return None if has_texts(policy) and policy.entity is None else LIMIT
+
+
+def _recoding_words(together: Together) -> dict[str, str]:
+    prepared = together.prepared
+    start = prepared.rolled_up.start if prepared.rolled_up is not None else {}
+    return recoding_words(together.solution, prepared.bins, prepared.hierarchies, start)
 
 
 def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
@@ -113,12 +135,15 @@ def _check_labels(prepared: Prepared, solution: Solution, found: Recount) -> Non
             raise Bug(f"{strange} value(s) of {name} were written that its hierarchy does not have.")
 
 
-def _judge(engine: Engine, policy: Policy, treatments: Treatments, found: Recount, written: Engine) -> Outcome:
+def _judge(
+    engine: Engine, policy: Policy, treatments: Treatments, found: Recount, written: Engine, *, texts: Texts | None
+) -> Outcome:
     """The outcome of the written table; a failing one is refused here, before it gets its name."""
     outcome = overall(found.verdicts)
     left = {name: values_left(engine, written, policy.fields[name]) for name in treatments.replaced}
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
     broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
+    broken += texts.broken(lambda _: written) if texts is not None else []
     if broken:
         again = "another solver, or weaker requirements" if outcome == "fail" else 'replace = "hash" for these fields'
         raise CandidateFailed(
@@ -138,18 +163,19 @@ def _document(
     outcome: Outcome,
     place: Destination,
     asked: Asked,
+    texts: Texts | None,
 ) -> dict[str, Any]:
     """Write manifest, report and policy beside the table."""
     prepared, solution = together.prepared, together.solution
     policy = prepared.policy
     measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
     ads0 = ads0_after_steps(prepared, found, followed=asked.stepped.followed if asked.stepped is not None else None)
-    start = prepared.rolled_up.start if prepared.rolled_up is not None else {}
-    words = treatments.words | recoding_words(solution, prepared.bins, prepared.hierarchies, start)
+    words = treatments.words | _recoding_words(together)
     warnings = (*_warnings(together, treatments, found), *telling_warnings(engine, policy, treatments, words))
     created, stepped = asked.created, asked.stepped
     if stepped is not None:
         words, warnings = stepped.words(words), (*warnings, *stepped.warnings)
+    warnings = (*warnings, *(texts.warnings if texts is not None else ()))
     facts = manifest(
         policy=policy,
         created=created,
@@ -172,6 +198,7 @@ def _document(
     )
     if stepped is not None and stepped.taken:
         facts |= {"steps": stepped.facts(), "rows": facts["rows"] | stepped.account(prepared.rows)}
+    facts |= texts.facts() if texts is not None else {}
     write_manifest(facts, place.folder / MANIFEST)
     (place.folder / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
     page = render(
@@ -219,7 +246,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
             f"The survey weights in {weight} are released as they are: rows of one stratum often share a weight, which "
             "can tell region, size or group."
         )
-    texts = policy.named(Role.TEXT)
+    texts = [name for name in policy.named(Role.TEXT) if name not in treatments.fields]
     if texts:
         out.append(f"Free text is removed, not released: {', '.join(texts)}.")
     if policy.order is Order.KEEP:

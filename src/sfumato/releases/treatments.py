@@ -8,13 +8,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sfumato.bins import Bins, GlobalRecoding
-from sfumato.policy import Field, Method, Policy, Role, encrypted_fields
+from sfumato.policy import Field, Method, Policy, Role, Scrubbing, encrypted_fields, is_released
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.solvers import Solution
 from sfumato.sources import Engine, Lookup
 
 from .dates import describe_shift, shift_lookups
 from .identifiers import Key, Replacer, replacement_lookup
+from .texts.wording import scrubbed_words
 
 MASK = "XXXXXX"
 KEPT = "kept as it is"
@@ -24,7 +25,7 @@ LONGEST_NUMBER = 18  # Numbers have a digit more, which 64 bits still hold.
 
 @dataclass(slots=True)
 class Treatments:
-    """The released fields, their lookups, and what is said of each."""
+    """The released fields, their lookups, and what is said of each; `root` is the key that all of it comes from."""
 
     fields: list[str] = field(default_factory=list)
     lookups: list[Lookup] = field(default_factory=list)
@@ -32,11 +33,12 @@ class Treatments:
     words: dict[str, str] = field(default_factory=dict)
     replaced: list[str] = field(default_factory=list)
     replacers: dict[str, Replacer] = field(default_factory=dict)
+    root: Key = field(default_factory=Key.generate, repr=False)
 
 
 def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path | None) -> Treatments:
     """Go through the source's fields once; recoded fields get their words later, from the solution."""
-    out = Treatments()
+    out = Treatments(root=key or Key.generate())
     for info in engine.fields():
         decided = policy.fields.get(info.name)
         if decided is None:
@@ -44,13 +46,14 @@ def treat(engine: Engine, policy: Policy, *, key: Key | None, lookup_file: Path 
         elif decided.role is Role.DIRECT and info.name not in encrypted_fields(policy):
             _direct(out, engine, decided, key=key, lookup_file=lookup_file)
         elif decided.role is Role.TEXT:
-            out.words[info.name] = "removed: free text is not released before it is scrubbed"
+            out.words[info.name] = text_words(policy, decided)
+            out.fields += [info.name] if is_released(policy, info.name) else []
         else:
             out.fields.append(info.name)
             out.words[info.name] = KEPT
     shifts = {name: item.shift for name, item in policy.fields.items() if item.shift and name in out.fields}
     if shifts:
-        out.lookups.extend(shift_lookups(engine, shifts, key=key))
+        out.lookups.extend(shift_lookups(engine, shifts, key=out.root))
         out.words |= {name: describe_shift(shift, kept=key is not None) for name, shift in shifts.items()}
     return out
 
@@ -76,6 +79,13 @@ def _direct(out: Treatments, engine: Engine, decided: Field, *, key: Key | None,
     out.replaced.append(name)
     out.replacers[name] = replacer
     out.words[name] = replacer.describe()
+
+
+def text_words(policy: Policy, decided: Field) -> str:
+    """What is done to a text field, whose lookup is made when everything else is known."""
+    if not is_released(policy, decided.name):
+        return "removed: free text"
+    return scrubbed_words(decided.scrub or Scrubbing())
 
 
 def number_start(engine: Engine, name: str) -> int:

@@ -13,6 +13,7 @@ from sfumato.protection import (
     AlphaKAnonymity,
     AverageRisk,
     BetaLikeness,
+    ConfidenceGain,
     DeltaDisclosure,
     DeltaPresence,
     DistinctLDiversity,
@@ -88,6 +89,12 @@ def models_near_the_source(policy: Policy, known: Fields, source: Bins) -> Itera
                 sensitive=name,
                 reference=reference_of(source, name),
                 enhanced=likeness.kind is Likeness.ENHANCED,
+            )
+    for confidence in require.confidence_gain:
+        for name in asked_fields(policy, confidence):
+            shares = reference_of(source, name)
+            yield ConfidenceGain(
+                gain=confidence.gain, facts=confidence.facts, fields=known, sensitive=name, reference=shares
             )
 
 

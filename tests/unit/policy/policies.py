@@ -10,11 +10,13 @@ from sfumato.errors import PolicyError
 from sfumato.policy import (
     BUILT_IN,
     SOLVERS,
+    TEXT_KINDS,
     Absent,
     AlphaKRequirement,
     AnonymityLevel,
     BetaLikenessRequirement,
     CombinationRequirement,
+    ConfidenceGainRequirement,
     DateShift,
     DeltaDisclosureRequirement,
     DeltaPresenceRequirement,
@@ -42,8 +44,15 @@ from sfumato.policy import (
     Role,
     RowCounts,
     SafeHarborRequirement,
+    Scrubbing,
     SolveSettings,
     TClosenessRequirement,
+    TextDates,
+    TextDetectors,
+    TextMethod,
+    TextPlaces,
+    TextPurpose,
+    TextTrait,
     policy_from_table,
 )
 from sfumato.policy.hierarchies import (
@@ -149,6 +158,32 @@ def requirements(draw, quasi):
     )
 
 
+@st.composite
+def text_field(draw, field, *, others, perturbed, removed):
+    """A text field, scrubbed in some way or removed."""
+    if removed or draw(st.booleans()):
+        return replace(field, replace=Replacement(method=Method.REMOVE))
+    kinds = st.sampled_from(TEXT_KINDS)
+    cues = st.lists(st.sampled_from(others), unique=True)
+    dates = [style for style in TextDates if not (perturbed and style is TextDates.SHIFT)]
+    scrub = Scrubbing(
+        purpose=draw(st.sampled_from(TextPurpose)),
+        method=draw(st.sampled_from(TextMethod)),
+        methods=draw(st.dictionaries(kinds, st.sampled_from(TextMethod), max_size=2)),
+        keep=tuple(draw(st.lists(st.sampled_from(TextTrait), unique=True))),
+        dates=draw(st.sampled_from(dates)),
+        places=draw(st.sampled_from(TextPlaces)),
+        thresholds=draw(st.dictionaries(kinds, shares, max_size=2)),
+        detectors=draw(st.sampled_from(TextDetectors)),
+        cues=draw(
+            st.none()
+            | cues.map(lambda names: dict.fromkeys(names, ""))
+            | cues.flatmap(lambda names: st.fixed_dictionaries(dict.fromkeys(names, kinds)))
+        ),
+    )
+    return replace(field, scrub=scrub if perturbed else draw(st.sampled_from([None, scrub])))
+
+
 above_0 = st.floats(0.001, 1)
 
 
@@ -178,6 +213,8 @@ def about_values(draw, sensitive):
     alpha_k = st.builds(AlphaKRequirement, alpha=above_0, k=few, values=order, fields=fields)
     disclosure = st.builds(DeltaDisclosureRequirement, delta=above_0, absent=st.sampled_from(Absent), fields=fields)
     likeness = st.builds(BetaLikenessRequirement, beta=above_0, kind=st.sampled_from(Likeness), fields=fields)
+    inner = st.floats(0, 1, exclude_min=True, exclude_max=True)
+    confidence = st.builds(ConfidenceGainRequirement, gain=inner, facts=st.integers(0, 9), fields=fields)
     asked = {
         "l_diversity": diversity,
         "t_closeness": closeness,
@@ -185,6 +222,7 @@ def about_values(draw, sensitive):
         "alpha_k": alpha_k,
         "delta_disclosure": disclosure,
         "beta_likeness": likeness,
+        "confidence_gain": confidence,
     }
     out = {key: draw(st.lists(of, max_size=2).map(tuple)) for key, of in asked.items()}
     unique = st.builds(NonUniquenessRequirement, fields=fields)
@@ -265,6 +303,12 @@ def policies(draw):
         asked = KMRequirement(k=draw(st.integers(2, 9)), m=draw(st.integers(1, 4)), field=sensitive[0])
         require = replace(require, k_m=(asked,))
         fields[sensitive[0]] = replace(fields[sensitive[0]], hierarchy=draw(hierarchies))
+    perturbed = any(field.shift is not None and field.shift.intervals == "perturb" for field in fields.values())
+    others = [name for name, field in fields.items() if field.role is not Role.TEXT]
+    for name, field in fields.items():
+        if field.role is Role.TEXT:
+            harbor = require.safe_harbor is not None
+            fields[name] = draw(text_field(field, others=others, perturbed=perturbed, removed=harbor))
     return Policy(
         fields=fields,
         require=require,

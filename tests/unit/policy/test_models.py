@@ -8,6 +8,7 @@ from policies import only_problem, problems, table
 from sfumato.policy import (
     Absent,
     AlphaKRequirement,
+    ConfidenceGainRequirement,
     Distance,
     Diversity,
     KeyCombination,
@@ -70,6 +71,7 @@ def test_what_each_key_holds(tmp_path):
                 'alpha_k = { alpha = 0.5, k = 3, values = ["HIV"] }\n'
                 'delta_disclosure = { delta = 1.5, absent = "ignored" }\n'
                 'beta_likeness = { beta = 2, kind = "basic" }\n'
+                'confidence_gain = [{ gain = 0.1 }, { gain = 0.2, facts = 2, fields = ["problem"] }]\n'
                 'delta_presence = { population = "voters.csv", min = 0.1, max = 0.5, fields = ["zip"] }\n'
                 'population_uniqueness = { threshold = 0.05, population_size = 1000, estimator = "zayatz" }\n'
                 'safe_harbor = { zips = ["zip"], births = ["birth"], as_of = 2026 }\n'
@@ -84,6 +86,10 @@ def test_what_each_key_holds(tmp_path):
     assert require.alpha_k == (AlphaKRequirement(alpha=0.5, k=3, values=("HIV",)),)
     assert require.delta_disclosure[0].absent is Absent.IGNORED
     assert require.beta_likeness[0].kind is Likeness.BASIC
+    assert require.confidence_gain == (
+        ConfidenceGainRequirement(gain=0.1),
+        ConfidenceGainRequirement(gain=0.2, facts=2, fields=("problem",)),
+    )
     assert require.delta_presence.fields == ("zip",)
     assert require.population_uniqueness == PopulationUniquenessRequirement(
         threshold=0.05, population_size=1000, estimator="zayatz"
@@ -136,6 +142,16 @@ def test_they_are_written_shortly():
         ({"delta_disclosure": {"delta": 1, "absent": "fine"}}, "delta_disclosure.absent"),
         ({"beta_likeness": {"beta": -1}}, "beta_likeness.beta"),
         ({"beta_likeness": {}}, "beta_likeness.beta"),
+        ({"confidence_gain": {}}, "confidence_gain.gain"),
+        ({"confidence_gain": {"gain": 0}}, "confidence_gain.gain"),
+        ({"confidence_gain": {"gain": -0.1}}, "confidence_gain.gain"),
+        ({"confidence_gain": {"gain": 1}}, "confidence_gain.gain"),
+        ({"confidence_gain": {"gain": 1.5}}, "confidence_gain.gain"),
+        ({"confidence_gain": {"gain": "small"}}, "confidence_gain.gain"),
+        ({"confidence_gain": {"gain": 0.1, "facts": -1}}, "confidence_gain.facts"),
+        ({"confidence_gain": {"gain": 0.1, "facts": 1.5}}, "confidence_gain.facts"),
+        ({"confidence_gain": {"gain": 0.1, "facts": True}}, "confidence_gain.facts"),
+        ({"confidence_gain": [{"gain": 0.1}, {"gain": 0.1, "fact": 1}]}, "confidence_gain[2].fact"),
         ({"delta_presence": {"max": 0.5}}, "delta_presence.population"),
         ({"delta_presence": {"population": "p", "min": 0.5, "max": 0.1}}, "delta_presence.min"),
         ({"average_risk": 0}, "average_risk"),
@@ -160,6 +176,17 @@ def test_a_mistake_is_told_where_it_is(require, where):
     assert list(problems(table(require={"k": 2} | require))) == [f"require.{where}"]
 
 
+def test_every_mistake_of_a_confidence_gain_is_told_at_once():
+    asked = [{"gain": 1, "facts": -1, "fields": "zip"}, {"facts": 0.5}]
+    assert list(problems(table(require={"k": 2, "confidence_gain": asked}))) == [
+        "require.confidence_gain[1].gain",
+        "require.confidence_gain[1].facts",
+        "require.confidence_gain[1].fields",
+        "require.confidence_gain[2].gain",
+        "require.confidence_gain[2].facts",
+    ]
+
+
 @pytest.mark.parametrize(
     "require",
     [
@@ -170,6 +197,7 @@ def test_a_mistake_is_told_where_it_is(require, where):
         {"alpha_k": {"alpha": 0.5, "k": 2, "fields": ["zip"]}},
         {"delta_disclosure": {"delta": 1, "fields": ["zip"]}},
         {"beta_likeness": {"beta": 1, "fields": ["zip"]}},
+        {"confidence_gain": {"gain": 0.1, "fields": ["zip"]}},
     ],
 )
 def test_models_about_values_are_about_sensitive_fields(require):
@@ -192,7 +220,9 @@ def test_an_order_belongs_to_one_field():
     assert "One order or hierarchy is given for 2 fields: problem, cost." in only_problem(given)
 
 
-@pytest.mark.parametrize("key", [{"t_closeness": {"t": 0.2}}, {"beta_likeness": {"beta": 1}}])
+@pytest.mark.parametrize(
+    "key", [{"t_closeness": {"t": 0.2}}, {"beta_likeness": {"beta": 1}}, {"confidence_gain": {"gain": 0.1}}]
+)
 def test_a_field_whose_dates_are_moved_is_not_held_against_the_source(key):
     fields = {"problem": {"role": "sensitive", "shift": {"days": 9, "per": "id"}}}
     assert "The dates of problem are moved" in only_problem(table(require=key, fields=fields))

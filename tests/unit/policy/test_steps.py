@@ -24,7 +24,7 @@ FIELDS = {
     "age": "insensitive",
     "zip": {"role": "quasi", "hierarchy": {"prefix": [3]}},
     "job": {"role": "sensitive"},
-    "note": "text",
+    "note": {"role": "text", "replace": "remove"},
 }
 
 

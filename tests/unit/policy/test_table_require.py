@@ -149,6 +149,7 @@ def test_people_over_several_tables_are_counted_by_some_solvers(solver):
         {"alpha_k": {"alpha": 0.5, "k": 2}},
         {"delta_disclosure": {"delta": 1}},
         {"beta_likeness": {"beta": 1}},
+        {"confidence_gain": {"gain": 0.1}},
         {"delta_presence": {"population": "p.csv"}},
         {"average_risk": 0.1},
         {"maximum_risk": 0.2},

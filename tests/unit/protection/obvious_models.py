@@ -82,6 +82,17 @@ def disclosure(values, reference, delta):
     return all(v in shares and abs(math.log2(shares[v] / q)) < delta - 1e-12 for v, q in reference.items())
 
 
+def confidence(values, reference, gain, facts):
+    """The attacker crosses out others who lack the value, one fact each, and bets on one of the rows that are left."""
+    for value, prior in reference.items():
+        others = sum(other != value for other in values)
+        left = len(values) - min(facts, others)
+        belief = values.count(value) / left if left else 0.0
+        if prior < 1 and (belief - prior) / (1 - prior) > gain + 1e-9:
+            return False
+    return True
+
+
 def likeness(values, reference, beta, enhanced):
     for value, count in Counter(values).items():
         share, expected = count / len(values), reference[value]

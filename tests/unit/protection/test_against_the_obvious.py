@@ -14,6 +14,7 @@ from sfumato.protection import (
     AlphaKAnonymity,
     AverageRisk,
     BetaLikeness,
+    ConfidenceGain,
     DeltaDisclosure,
     DistinctLDiversity,
     EntropyLDiversity,
@@ -159,6 +160,15 @@ def test_likeness(table, beta, enhanced):
 
 
 @quick
+@given(rows, st.sampled_from([0.1, 0.25, 0.5, 0.9]), st.integers(0, 4))
+def test_confidence(table, gain, facts):
+    reference = shares_of(table)
+    expected = broken(table, lambda values: obvious.confidence(values, reference, gain, facts))
+    model = ConfidenceGain(gain=gain, facts=facts, fields=FIELDS, sensitive="s", reference=reference)
+    assert failing(model, table) == expected
+
+
+@quick
 @given(rows, st.sampled_from([0.1, 0.25, 1 / 3, 0.5]))
 def test_risks(table, threshold):
     sizes = [len(values) for values in parts(table).values()]
@@ -184,6 +194,16 @@ EACH = {
     "alpha": AlphaKAnonymity(alpha=0.6, k=2, fields=FIELDS, sensitive="s"),
     "equal": TCloseness(t=0.4, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
     "likeness": BetaLikeness(beta=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
+    "confidence": ConfidenceGain(gain=0.3, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
+    "confidence with a fact": ConfidenceGain(
+        gain=0.4, facts=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)
+    ),
+    "confidence with two facts": ConfidenceGain(
+        gain=0.5, facts=2, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)
+    ),
+    "confidence in everybody's value": ConfidenceGain(
+        gain=0.5, facts=2, fields=FIELDS, sensitive="s", reference={VALUES[0]: 1.0}
+    ),
     "disclosure": DeltaDisclosure(delta=1, fields=FIELDS, sensitive="s", reference=dict.fromkeys(VALUES, 0.2)),
     "maximum": MaximumRisk(threshold=0.4, fields=FIELDS),
     "average": AverageRisk(threshold=0.4, fields=FIELDS),

@@ -1,5 +1,7 @@
 """What models declare about merging bins is true: tried on random tables where they say yes, shown where no."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from sfumato.protection import (
     BetaLikeness,
     BinSizes,
     Combinations,
+    ConfidenceGain,
     DeltaDisclosure,
     DeltaPresence,
     DistinctLDiversity,
@@ -76,6 +79,24 @@ def test_a_bin_that_passes_passes_with_any_other(model, inside):
             assert fails or not whole[up]
 
 
+@pytest.mark.parametrize("facts", range(4))
+def test_two_bins_that_keep_a_confidence_gain_keep_it_together(facts):
+    """Every pair of bins with up to four, three and two rows of three values."""
+    shares = {"f": 0.5, "c": 0.3, "g": 0.2}
+    inside = ["f" * f + "c" * c + "g" * g for f in range(5) for c in range(4) for g in range(3)][1:]
+    pairs = list(itertools.combinations_with_replacement(range(len(inside)), 2))
+    alone = bins_of(**{str(n): values for n, values in enumerate(inside)})
+    merged = bins_of(**{str(n): inside[one] + inside[other] for n, (one, other) in enumerate(pairs)})
+    tried = 0
+    for gain in (0.1, 0.3, 0.5, 0.7, 0.9):
+        model = ConfidenceGain(gain=gain, facts=facts, fields=Q, sensitive="s", reference=shares)
+        passes = ~model.failing(alone)
+        both = np.array([passes[one] and passes[other] for one, other in pairs])
+        tried += int(both.sum())
+        assert not (model.failing(merged) & both).any()
+    assert tried >= 20
+
+
 # For each model that says no: bins of which `a` passes, and does not any more once merged with `b`.
 NO = [
     (EntropyLDiversity(l=2, **INSIDE), bins_of(a="fc", b="f", c="fc")),
@@ -85,6 +106,8 @@ NO = [
     (AlphaKAnonymity(alpha=0.5, k=2, **INSIDE), bins_of(a="fc", b="f", c="fc")),
     (DeltaDisclosure(delta=0.1, **HALVES), bins_of(a="fc", b="f", c="fc")),
     (BetaLikeness(beta=0.1, **HALVES), bins_of(a="fc", b="f", c="fc")),
+    (ConfidenceGain(gain=0.1, **HALVES), bins_of(a="fc", b="f", c="fc")),
+    (ConfidenceGain(gain=0.4, facts=1, **HALVES), bins_of(a="ffcc", b="ff", c="fc")),
     (
         DeltaPresence(min=0, max=0.25, fields=Q, population=PEOPLE, hierarchies=MERGED),
         bins_of(a="f", b="f", c="f"),
@@ -158,5 +181,5 @@ def test_leaving_bins_out_can_break_a_wrong_map_and_a_presence():
 
 
 def test_every_model_is_registered_once():
-    assert len(set(MODELS)) == len(MODELS) == 21
+    assert len(set(MODELS)) == len(MODELS) == 22
     assert len({model.name for model in MODELS}) == len(MODELS)

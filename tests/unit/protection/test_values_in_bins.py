@@ -10,6 +10,7 @@ from sfumato.errors import Mistake
 from sfumato.protection import (
     AlphaKAnonymity,
     BetaLikeness,
+    ConfidenceGain,
     DeltaDisclosure,
     DistinctLDiversity,
     EntropyLDiversity,
@@ -172,6 +173,52 @@ def test_beta_likeness():
     assert enhanced.failing(SOURCE).tolist() == [False, False, True]
     tight = BetaLikeness(beta=0.6, fields=ZIP, sensitive="problem", reference=SHARES)
     assert tight.failing(SOURCE).tolist() == [True, False, True]
+
+
+def confident(gain, facts=0, reference=SHARES):
+    return ConfidenceGain(gain=gain, facts=facts, fields=ZIP, sensitive="problem", reference=reference)
+
+
+def test_confidence_gain():
+    """Bin a: f gains (2/3 - 3/8)/(5/8) = 7/15. Bin b: c gains (3/4 - 1/2)/(1/2) = 1/2. Bin c: g is certain."""
+    assert confident(0.5).gains(SOURCE).tolist() == pytest.approx([7 / 15, 1 / 2, 1])
+    assert confident(0.5).failing(SOURCE).tolist() == [False, False, True]
+    assert confident(0.49).failing(SOURCE).tolist() == [False, True, True]
+    assert confident(0.46).judge(SOURCE).reason.endswith("they hold 8 of 8 rows; the largest gain is 1")
+
+
+def test_each_fact_takes_one_row_away_that_is_not_the_one():
+    """Of a bin ffcccggg, g is 3/8, 3/7, 3/6, 3/5, 3/4 and 3/3 with up to five facts; its share is 1/8."""
+    bins = bins_of(a="ffcccggg")
+    for facts, belief in enumerate((3 / 8, 3 / 7, 3 / 6, 3 / 5, 3 / 4, 1, 1, 1, 1, 1)):
+        gained = (belief - 1 / 8) / (7 / 8)  # c has as many rows, and half of the source has it
+        assert confident(0.5, facts).gains(bins).tolist() == pytest.approx([gained])
+    assert confident(0.5, 2).judge(bins).requirement == "gain = 0.5 for problem, 2 known facts"
+    assert confident(0.5, 1).judge(bins).requirement == "gain = 0.5 for problem, 1 known fact"
+
+
+def test_nothing_is_gained_about_what_everybody_has():
+    everybody = confident(0.1, 2, reference={"f": 1.0})
+    bins = bins_of(a="fff", b="f")
+    assert everybody.gains(bins).tolist() == [0, 0]
+    assert not everybody.failing(bins).any()
+    assert not everybody.stuck(bins).any()
+
+
+def test_a_value_that_the_source_lacks_was_believed_by_nobody():
+    model = confident(0.3, reference={"f": 0.5, "c": 0.5})
+    assert model.gains(bins_of(a="fcx", b="ffccx")).tolist() == pytest.approx([1 / 3, 1 / 5])
+    assert model.failing(bins_of(a="fcx", b="ffccx")).tolist() == [True, False]
+
+
+def test_confidence_gain_says_how_many_rows_can_never_stay():
+    """Half of the source each, gain 1/2: 3/4 may be one value. Nine f beside two c: six f may stay without facts.
+
+    With a fact, three quarters of all rows but one: of f and c together at least three rows.
+    """
+    halves = {"f": 0.5, "c": 0.5}
+    assert confident(0.5, reference=halves).stuck(bins_of(a="fffffffffcc")).tolist() == [3]
+    assert confident(0.5, 1, reference=halves).stuck(bins_of(a="f", b="fc", c="ffcc")).tolist() == [1, 2, 0]
 
 
 def test_a_value_that_the_source_lacks_breaks_what_looks_at_the_source():

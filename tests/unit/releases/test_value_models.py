@@ -71,6 +71,7 @@ EVERYTHING = {
     "alpha_k": {"alpha": 0.8, "k": 2, "fields": ["problem"]},
     "delta_disclosure": {"delta": 2.0, "fields": ["problem"]},
     "beta_likeness": {"beta": 2.0, "kind": "basic", "fields": ["problem"]},
+    "confidence_gain": {"gain": 0.6, "facts": 1, "fields": ["problem"]},
     "delta_presence": {"population": "patients.csv", "min": 0.5, "max": 1.0},
     "average_risk": 0.5,
     "maximum_risk": 0.5,
@@ -95,6 +96,7 @@ def test_every_requirement_becomes_a_model(source):
         "t-closeness",
         "delta-disclosure",
         "beta-likeness",
+        "confidence gain",
         "delta-presence",
         "average risk",
         "maximum risk",
@@ -115,13 +117,19 @@ def test_sensitive_values_are_counted_only_where_a_model_needs_them(source):
 def test_a_release_under_all_of_them_passes_and_is_verified(source, tmp_path):
     made = release(source, policy(EVERYTHING, folder=source.parent), to=tmp_path / "out")
     assert made.outcome == "pass"
-    assert len(made.verdicts) == 18
+    assert len(made.verdicts) == 19
     checks = {check.claim: check for check in verify(tmp_path / "out")}
     assert {check.outcome for check in checks.values()} == {"pass", "review"}
     seen = [claim for claim, check in checks.items() if check.outcome == "pass"]
     assert any(claim.startswith("Safe Harbor") for claim in seen)
     away = [claim.split(" (")[0] for claim, check in checks.items() if "the source, which" in check.found]
-    assert sorted(set(away)) == ["beta-likeness", "delta-disclosure", "delta-presence", "t-closeness"]
+    assert sorted(set(away)) == [
+        "beta-likeness",
+        "confidence gain",
+        "delta-disclosure",
+        "delta-presence",
+        "t-closeness",
+    ]
 
 
 def test_a_release_is_diverse_where_k_alone_is_not(source, tmp_path):

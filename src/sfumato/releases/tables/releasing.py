@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.assess.report import render_tables
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Policy, check_tables_against, policy_as_toml
 from sfumato.protection import Outcome, overall
-from sfumato.sources import Database, TableView, WritePlan
+from sfumato.sources import Database, Engine, TableView, WritePlan
 
 from ..aside import MANIFEST, POLICY, REPORT
 from ..destinations import Destination
@@ -31,6 +31,10 @@ from .sets import SetRecoding, recode_sets
 from .solving import Solved, solve
 from .staging import Staged, stage_tables
 from .telling import tables_warnings
+from .texts import texts_of_tables
+
+if TYPE_CHECKING:
+    from ..texts.adding import Texts
 
 Progress = Callable[[str], None]
 
@@ -45,6 +49,7 @@ class Planned:
     staged: Mapping[str, Staged]
     sets: Mapping[str, tuple[SetRecoding, ...]]
     treatments: Mapping[str, TableTreatments]
+    texts: Texts | None = None
 
     def plan(self, name: str) -> WritePlan:
         treatments = self.treatments[name]
@@ -81,9 +86,18 @@ class Planned:
 
 
 def plan_tables(
-    database: Database, policy: Policy, *, key: Key | None, lookup_file: Path | None, progress: Progress
+    database: Database,
+    policy: Policy,
+    *,
+    key: Key | None,
+    lookup_file: Path | None,
+    progress: Progress,
+    collected: Engine | None = None,
 ) -> Planned:
-    """Check the source, find a recoding, stage every table and decide what takes the place of what."""
+    """Check the source, find a recoding, stage every table and decide what takes the place of what.
+
+    `collected` is a single table as it was before steps were taken.
+    """
     progress("looking at the tables")
     names = {
         name: [info.name for info in database.view(TableView(table=name)).fields()]
@@ -106,7 +120,10 @@ def plan_tables(
     planned = Planned(policy=policy, seen=seen, solved=solved, staged=staged, sets=sets, treatments=treatments)
     for name, found in treatments.items():
         found.words |= link(found, planned.plan(name).follows).words
-    return planned
+    texts = texts_of_tables(
+        database, policy, staged, treatments, replacing=replacing, collected=collected, progress=progress
+    )
+    return replace(planned, texts=texts)
 
 
 def _check_rows_left(staged: Mapping[str, Staged]) -> None:
@@ -135,8 +152,9 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
     with place.database(tuple(planned.staged)) as written:
         found = recount_tables(written, planned.judged, stages=stages)
         left = dict(_originals_left(planned, written))
+        texts = planned.texts.broken(lambda name: written.view(TableView(table=name))) if planned.texts else []
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
-    broken += found.broken
+    broken += [*found.broken, *texts]
     broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
     broken += [
         f"{found.rows[name]} rows of {name} were found and {stage.rows} were staged"
@@ -152,7 +170,7 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
             found="; ".join(broken) + ".",
             attempt=f"{again}; the candidate was removed and nothing was released.",
         )
-    return found
+    return found if planned.texts is None else replace(found, verdicts=(*found.verdicts, *planned.texts.verdicts))
 
 
 def _originals_left(planned: Planned, written: Database) -> Iterator[tuple[str, int]]:
@@ -195,11 +213,13 @@ def document_tables(
         warnings=(
             *tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved),
             *(stepped.warnings if stepped is not None else ()),
+            *(planned.texts.warnings if planned.texts is not None else ()),
         ),
         title=database.title,
     )
     facts = tables_manifest(made)
     facts |= {"steps": stepped.facts()} if stepped is not None and stepped.taken else {}
+    facts |= planned.texts.facts() if planned.texts is not None else {}
     write_manifest(facts, place.folder / MANIFEST)
     (place.folder / POLICY).write_text(policy_as_toml(as_said(planned.policy)), encoding="utf-8")
     report = place.folder / REPORT

@@ -20,6 +20,7 @@ from sfumato.policy import (
     Policy,
     Role,
     encrypted_fields,
+    is_released,
     person_field,
     person_table,
 )
@@ -27,7 +28,7 @@ from sfumato.sources import Engine, Lookup, Moved, Numbers
 
 from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, offset, shift_lookups
 from ..identifiers import Key, Replacer, replacement_lookup
-from ..treatments import KEPT, MASK, NUMBERED, Treatments, number_start
+from ..treatments import KEPT, MASK, NUMBERED, Treatments, number_start, text_words
 from .sets import SetRecoding
 from .solving import Solved, person_in
 from .staging import Staged
@@ -49,7 +50,8 @@ class Replacing:
         self._policy, self._staged = policy, staged
         self._key, self._lookup_file = key, lookup_file
         self._kept: dict[tuple[str, str], tuple[Numbers, Replacer | None, str]] = {}
-        self._dates = (key or Key.generate()).derive("dates", person_field(policy))
+        self.root = key or Key.generate()
+        self._dates = self.root.derive("dates", person_field(policy))
 
     def treat(self, name: str, solved: Solved, sets: tuple[SetRecoding, ...]) -> TableTreatments:
         """Go through the fields of one table once."""
@@ -67,7 +69,9 @@ class Replacing:
             elif decided.role is Role.DIRECT:
                 self._direct(out, name, decided)
             elif decided.role is Role.TEXT:
-                out.words[info.name] = "removed: free text is not released before it is scrubbed"
+                mine = self._policy.of_table(name)
+                out.words[info.name] = text_words(mine, decided)
+                out.fields += [info.name] if is_released(mine, info.name) else []
             else:
                 out.fields.append(info.name)
                 out.words[info.name] = _recoded_words(name, info.name, solved)
@@ -99,6 +103,16 @@ class Replacing:
         if replacer is not None:
             out.replacers[decided.name] = replacer
         out.words[decided.name] = words
+
+    def replacers(self) -> dict[str, Replacer]:
+        """What replaces each field that has something in its place, as TABLE.FIELD: asked once all were treated."""
+        out = {}
+        for table, decided in self._policy.tables.items():
+            for name in decided.fields:
+                _, replacer, _ = self._kept.get(self._root(table, name), (None, None, ""))
+                if replacer is not None:
+                    out[f"{table}.{name}"] = replacer
+        return out
 
     def _root(self, table: str, name: str) -> tuple[str, str]:
         """The key that a field leads to over links; itself where it is none."""
@@ -138,7 +152,7 @@ class Replacing:
         if any(shift.intervals is Intervals.PERTURB for shift in shifts.values()):
             person = person_in(stage.sight)
             mine = {name: DateShift(days=s.days, per=person, intervals=s.intervals) for name, s in shifts.items()}
-            out.lookups.extend(shift_lookups(stage.engine, mine, key=self._key))
+            out.lookups.extend(shift_lookups(stage.engine, mine, key=self.root))
         else:
             self._check_dates(table, stage.engine, shifts)
             days = next(iter(shifts.values())).days

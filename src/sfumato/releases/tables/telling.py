@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.policy import Intervals, Policy, Role
+from sfumato.policy import Intervals, Policy, Role, scrubbed_fields
 
 from ..telling import kept_warnings
 from .replacing import TableTreatments
@@ -39,7 +39,8 @@ def _about_policy(policy: Policy) -> Iterator[str]:
         trusted = [f"{table}.{name}" for name in quasi if links_on(policy, table, name) == 0]
         if trusted:
             yield f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
-        texts = [f"{table}.{name}" for name, item in decided.fields.items() if item.role is Role.TEXT]
+        kept = scrubbed_fields(decided.fields)
+        texts = [f"{table}.{n}" for n, item in decided.fields.items() if item.role is Role.TEXT and n not in kept]
         if texts:
             yield f"Free text is removed, not released: {', '.join(texts)}."
 

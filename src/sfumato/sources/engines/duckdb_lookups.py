@@ -13,6 +13,7 @@ from .duckdb_session import Session
 
 # Up to this many labels a looked-up field travels as a small integer: sorting gets 4x faster.
 ENUM_LABELS = 2_000
+LONGEST_LABEL = 200  # Not text of any length, which would all stand in the query.
 
 
 def itself(name: str, values: NDArray[Any]) -> Lookup:
@@ -29,7 +30,8 @@ def with_enumerations(session: Session, name: str, lookup: Lookup) -> exp.Select
     for field in lookup.fields:
         column: exp.Expr = queries.column(f"new:{field}")
         labels = _labels(session, name, f"new:{field}")
-        if 0 < len(labels) <= ENUM_LABELS and not any("\0" in label for label in labels):
+        plain = not any("\0" in label or len(label) > LONGEST_LABEL for label in labels)
+        if 0 < len(labels) <= ENUM_LABELS and plain:
             literals = [exp.Literal.string(label) for label in labels]
             kind = exp.DataType(this=exp.DataType.Type.ENUM, expressions=literals)
             column, fewer = queries.named(exp.cast(column, kind), f"new:{field}"), True

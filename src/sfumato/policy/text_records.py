@@ -1,0 +1,86 @@
+"""What was decided about a text field: how it is scrubbed. Frozen records, no behaviour.
+
+The words are those of the text room, which this one may not import; a test holds them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+TEXT_KINDS = (
+    "name", "relative", "user name", "street", "town", "region", "postcode", "country", "coordinates", "phone",
+    "e-mail", "url", "ip", "date", "time", "age", "national number", "financial number", "record number", "licence",
+    "plate", "device", "account", "hospital", "organisation", "team", "profession", "demographic", "quantity", "other",
+)  # fmt: skip
+"""The kinds of personal references."""
+
+
+class TextPurpose(StrEnum):
+    """What is masked: everything that was found, what names somebody, or also what singles somebody out."""
+
+    EVERYTHING = "everything"
+    DIRECT = "direct"
+    SINGLING_OUT = "singling out"
+
+
+class TextMethod(StrEnum):
+    """What takes the place of a reference."""
+
+    SURROGATE = "surrogate"
+    TAG = "tag"
+    MASK = "mask"
+    SUPPRESS = "suppress"
+
+
+class TextTrait(StrEnum):
+    """What of a name its surrogate keeps."""
+
+    GENDER = "gender"
+    INITIALS = "initials"
+    ORIGIN = "origin"
+
+
+class TextDates(StrEnum):
+    """What becomes of dates: moved by as many days as the person's dates in the tables, cut, or taken out."""
+
+    SHIFT = "shift"
+    MONTH = "month"
+    YEAR = "year"
+    SUPPRESS = "suppress"
+
+
+class TextPlaces(StrEnum):
+    """What becomes of places: another of like size, or the region that they are in."""
+
+    LIKE = "like"
+    REGION = "region"
+
+
+class TextDetectors(StrEnum):
+    """Who looks: rules, with the conditional random field, or with the transformer too."""
+
+    RULES = "rules"
+    CRF = "crf"
+    TRANSFORMER = "transformer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scrubbing:
+    """How one text field is scrubbed.
+
+    `methods` and `thresholds` are exceptions by kind. `cues` are the fields whose values are known to be about the
+    person and are looked for in the text, each with its kind, or "" where that is to be seen from the field; None is
+    every direct identifier of the person. What the release generalises is looked for in any case.
+    """
+
+    purpose: TextPurpose = TextPurpose.SINGLING_OUT
+    method: TextMethod = TextMethod.SURROGATE
+    methods: Mapping[str, TextMethod] = field(default_factory=dict)
+    keep: tuple[TextTrait, ...] = (TextTrait.GENDER,)
+    dates: TextDates = TextDates.SHIFT
+    places: TextPlaces = TextPlaces.LIKE
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    detectors: TextDetectors = TextDetectors.CRF
+    cues: Mapping[str, str] | None = None

@@ -1,0 +1,110 @@
+"""Reading and writing `[fields.NAME.scrub]`: how a text field is scrubbed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .hierarchies.parameters import is_list
+from .nearest import with_question
+from .reading import Reader, kind_of
+from .text_records import (
+    TEXT_KINDS,
+    Scrubbing,
+    TextDates,
+    TextDetectors,
+    TextMethod,
+    TextPlaces,
+    TextPurpose,
+    TextTrait,
+)
+
+_USUAL = Scrubbing()
+
+
+def read_scrubbing(reader: Reader) -> Scrubbing | None:
+    """What is said under the key `scrub` of a field; None where nothing is."""
+    inner = reader.table("scrub")
+    if inner is None:
+        return None
+    out = Scrubbing(
+        purpose=inner.choice("purpose", TextPurpose, _USUAL.purpose),
+        method=inner.choice("method", TextMethod, _USUAL.method),
+        methods=_methods(inner),
+        keep=_traits(inner),
+        dates=inner.choice("dates", TextDates, _USUAL.dates),
+        places=inner.choice("places", TextPlaces, _USUAL.places),
+        thresholds=_thresholds(inner),
+        detectors=inner.choice("detectors", TextDetectors, _USUAL.detectors),
+        cues=_cues(inner),
+    )
+    inner.close()
+    return out
+
+
+def _methods(reader: Reader) -> dict[str, TextMethod]:
+    inner = reader.table("methods")
+    if inner is None:
+        return {}
+    return {kind: inner.choice(kind, TextMethod, _USUAL.method) for kind in inner.raw if _is_kind(inner, kind)}
+
+
+def _thresholds(reader: Reader) -> dict[str, float]:
+    inner = reader.table("thresholds")
+    return {} if inner is None else {kind: inner.share(kind, 1.0) for kind in inner.raw if _is_kind(inner, kind)}
+
+
+def _is_kind(reader: Reader, kind: str) -> bool:
+    if kind in TEXT_KINDS:
+        return True
+    said = with_question("There is no such kind of reference.", kind, TEXT_KINDS)
+    reader.report(kind, said, attempt=f"one of {', '.join(TEXT_KINDS)}.")
+    return False
+
+
+def _traits(reader: Reader) -> tuple[TextTrait, ...]:
+    if "keep" not in reader.raw:
+        reader.get("keep")  # So that it is known as a key.
+        return _USUAL.keep
+    out = []
+    for word in reader.names("keep"):
+        if word in tuple(TextTrait):
+            out.append(TextTrait(word))
+        else:
+            said = with_question(f'"{word}" is not one of its words.', word, tuple(TextTrait))
+            reader.report("keep", said, attempt=f"some of {', '.join(TextTrait)}.")
+    return tuple(dict.fromkeys(out))
+
+
+def _cues(reader: Reader) -> dict[str, str] | None:
+    """Names of fields in a list, or a table that says what kind each is."""
+    given = reader.get("cues")
+    if given is None:
+        return None
+    if is_list(given):
+        return dict.fromkeys(reader.names("cues"), "")
+    if not isinstance(given, Mapping):
+        said = f"It must be a list of fields, or a table of fields and their kinds, and is {kind_of(given)}."
+        reader.report("cues", said, attempt='cues = ["name", "phone"] or cues = { name = "name" }.')
+        return {}
+    inner = reader.table("cues")
+    assert inner is not None
+    return {name: inner.word(name, TEXT_KINDS, "other") for name in inner.raw}
+
+
+def scrubbing_as_table(scrubbing: Scrubbing) -> dict[str, object]:
+    """In the form of the file, without what is by default."""
+    out: dict[str, object] = {}
+    for key in ("purpose", "method", "dates", "places", "detectors"):
+        value = getattr(scrubbing, key)
+        if value != getattr(_USUAL, key):
+            out[key] = value.value
+    if scrubbing.keep != _USUAL.keep:
+        out["keep"] = [trait.value for trait in scrubbing.keep]
+    if scrubbing.methods:
+        out["methods"] = {kind: method.value for kind, method in scrubbing.methods.items()}
+    if scrubbing.thresholds:
+        out["thresholds"] = dict(scrubbing.thresholds)
+    if scrubbing.cues is not None:
+        told = any(scrubbing.cues.values())
+        out["cues"] = {name: kind or "other" for name, kind in scrubbing.cues.items()} if told else [*scrubbing.cues]
+    return out

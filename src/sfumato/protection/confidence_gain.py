@@ -1,0 +1,126 @@
+"""Confidence gain: no sensitive value of anyone in a bin can be believed much more than without the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.policy.hierarchies import Label
+from sfumato.sources.engine import Histogram
+
+from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, summed
+from .model import verdict_of
+from .reference import Aligned
+from .verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceGain:
+    """For each value in each bin, (belief - share in the source) / (1 - share in the source) is at most `gain`.
+
+    The belief is that of an attacker who knows the bin of someone, and of up to `facts` other people in it that they
+    do not have the value: of n rows, c with the value, it is c / (n - facts), and certainty where so many facts rule
+    out everybody else. A value that the whole source has cannot be gained; one that becomes rarer breaks nothing.
+
+    Two bins that keep it keep it together: (c1 + c2) / (n1 + n2 - facts) is at most (c1 + c2) / ((n1 - facts) +
+    (n2 - facts)), which is at most the larger of the two beliefs, and where one bin lacks the value, more rows beside
+    those of the other only lower its belief.
+
+    Assumes: one row per person; `fields` are all a recipient could link on, who knows the distribution in the whole
+    source anyway.
+    Does not protect: a recipient who knows of more people, or who can rule out values of the person that they look
+    for, see `DistinctLDiversity`; learning that a value is unlikely, see `DeltaDisclosure`.
+    Reference: Francis 2018, "GDA score overview"; Giomi et al. 2022, "A unified framework for quantifying privacy risk
+    in synthetic data"; docs/protection/confidence-gain.md.
+
+    Example:
+        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> rows = [("021**", "flu"), ("021**", "cold"), ("021**", "gout"), ("946**", "flu"), ("946**", "flu")]
+        >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
+        >>> shares = {"flu": 0.6, "cold": 0.2, "gout": 0.2}
+        >>> model = ConfidenceGain(gain=0.4, facts=1, fields=("zip",), sensitive="problem", reference=shares)
+        >>> model.gains(bins).round(3).tolist(), model.failing(bins).tolist()
+        ([0.375, 1.0], [False, True])
+    """
+
+    gain: float
+    facts: int = 0
+    fields: tuple[str, ...]
+    sensitive: str
+    reference: Mapping[Label, float] = field(repr=False)
+
+    name: ClassVar[str] = "confidence gain"
+    monotone_generalisation: ClassVar[bool] = True
+    monotone_suppression: ClassVar[bool] = True
+    bin_monotone: ClassVar[bool] = False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.sensitive,)
+
+    @cached_property
+    def _shares(self) -> Aligned:
+        return Aligned(self.reference)
+
+    @cached_property
+    def _caps(self) -> Aligned:
+        """The largest belief in each value that a bin may give; none is too large in what everybody has."""
+        caps = {value: share + self.gain * (1 - share) for value, share in self.reference.items()}
+        everybodys = {value: np.inf for value, share in self.reference.items() if share >= 1}
+        return Aligned(caps | everybodys, otherwise=self.gain)
+
+    def gains(self, bins: Bins) -> Reals:
+        """For each bin: the largest gain in confidence over the source, at least 0; 1 is certainty."""
+        return per_bin(bins, self.fields, self._gains)
+
+    def _gains(self, bins: Bins) -> Reals:
+        histogram = inside(bins, self.sensitive)
+        expected = self._shares(histogram.values)[histogram.value_of]
+        left = np.where(expected < 1, 1 - expected, np.inf)
+        return largest(histogram, (self._beliefs(bins, histogram) - expected) / left, len(bins))
+
+    def _beliefs(self, bins: Bins, histogram: Histogram) -> Reals:
+        """For each entry: how firmly its value is believed of somebody in its bin."""
+        left = bins.counts[histogram.bin_of] - self.facts
+        found: Reals = np.where(left > histogram.counts, histogram.counts / np.maximum(left, 1), 1.0)
+        return found
+
+    def failing(self, bins: Bins) -> NDArray[np.bool_]:
+        return per_bin(bins, self.fields, self._failing)
+
+    def _failing(self, bins: Bins) -> NDArray[np.bool_]:
+        histogram = inside(bins, self.sensitive)
+        out = np.zeros(len(bins), bool)
+        over = self._beliefs(bins, histogram) > self._caps(histogram.values)[histogram.value_of] + ROUNDING
+        out[histogram.bin_of[over]] = True
+        return out
+
+    def stuck(self, bins: Bins) -> Reals:
+        """For each bin: rows that break the rule in it and in all its parts.
+
+        A part that keeps it keeps it without facts too, which bounds its rows from above. Its values add up, m <=
+        (m - facts) * sum of caps, which bounds them from below; where the bounds cross, nothing can stay.
+        """
+        if bins.fields != self.fields or max(self.reference.values(), default=0.0) >= 1:
+            return np.zeros(len(bins))
+        histogram = inside(bins, self.sensitive)
+        caps = self._caps(histogram.values)[histogram.value_of] + ROUNDING
+        most, room = most_kept(bins, histogram, caps, covered=1.0), summed(histogram, caps, len(bins))
+        return np.where(most * (room - 1) < self.facts * room, bins.counts, bins.counts - most)
+
+    def judge(self, bins: Bins) -> Verdict:
+        known = f"{self.facts} known {'fact' if self.facts == 1 else 'facts'}"
+        return verdict_of(
+            self,
+            bins,
+            requirement=f"gain = {self.gain:g} for {self.sensitive}, {known}",
+            fields=self.fields,
+            smallest=bins.smallest,
+            measured=f"the largest gain is {self.gains(bins).max(initial=0.0):.4g}",
+        )

@@ -1,0 +1,92 @@
+"""What scrubbing files is asked, as the verb and the command hand it on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from sfumato.errors import Mistake
+from sfumato.text.formats.parts import Reading
+from sfumato.text.surrogates.styles import Style
+
+from .corpus import Looking
+
+Cues = Mapping[str, tuple[str, ...]]
+"""What is known of somebody, by kind."""
+FOLDER, FILE = "folder", "file"
+
+
+class Names(StrEnum):
+    """What files are called when they are written."""
+
+    NUMBERED = "numbered"
+    """By number, in an order that only the key tells: names of files name people."""
+    KEPT = "kept"
+    """As they were; refused where a name holds something that was masked."""
+
+
+class Stage(StrEnum):
+    """What is being done; every file counts once in each."""
+
+    READING = "reading"
+    FINDING = "finding"
+    WRITING = "writing"
+
+
+Progress = Callable[[Stage, int, int], None]
+"""Called with the stage, how many files are done in it, and of how many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Everything that was asked, but for the secret.
+
+    `reviews` and `maps` say that texts and decisions, or the way back, are wanted of every document afterwards.
+    """
+
+    paths: tuple[Path, ...]
+    target: Path
+    looking: Looking = field(default_factory=Looking)
+    style: Style = field(default_factory=Style)
+    reading: Reading = field(default_factory=Reading)
+    person_from: str = FILE
+    known: Mapping[str, Cues] = field(default_factory=dict, repr=False)
+    names: Names = Names.NUMBERED
+    skip_unknown: bool = False
+    reviews: bool = False
+    maps: bool = False
+    replace: bool = False
+    jobs: int = 1
+
+    def person_of(self, place: str) -> str:
+        """Whose a file is, by its path below what was named; nothing where it is only its own.
+
+        Example:
+            >>> asked = Asked(paths=(), target=Path("out"), person_from=r"p(\\d+)")
+            >>> asked.person_of("ward/p17-letter.txt"), asked.person_of("ward/readme.txt")
+            ('17', '')
+        """
+        if self.person_from == FILE:
+            return ""
+        if self.person_from == FOLDER:
+            return place.rpartition("/")[0]
+        found = pattern(self.person_from).search(place)
+        return (found.group(1) or "") if found else ""
+
+
+def pattern(person_from: str) -> re.Pattern[str]:
+    """The pattern that tells whose a file is, if it is one with a group."""
+    try:
+        out = re.compile(person_from)
+    except re.error:
+        out = None
+    if out is None or out.groups < 1:
+        raise Mistake(
+            f"Whose a file is cannot be told from {person_from!r}.",
+            found=f"It is neither {FOLDER} nor {FILE}, nor a regular expression with a group.",
+            attempt=r"folder, file, or a pattern such as 'patient-(\d+)'.",
+        )
+    return out

@@ -1,0 +1,98 @@
+"""What travels with scrubbed files: the manifest. It holds counts and digests of what was written, nothing of the text.
+
+No digest of a source is in it: of a short note it would let a guess be confirmed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sfumato
+from sfumato.text.detectors.sets import detectors, weights_of
+from sfumato.text.kinds import Kind
+from sfumato.text.replacing import How
+from sfumato.text.scrubbing import DE_IDENTIFIED
+from sfumato.text.surrogates.styles import Style
+
+from ..identifiers.keys import key_words
+from ..manifest import FORMAT
+from .asking import Asked, Names
+from .unusual import Unusual
+from .writing import Wrote
+
+
+def describe(
+    asked: Asked,
+    wrote: Sequence[Wrote],
+    *,
+    unusual: Sequence[Unusual],
+    skipped: int,
+    kept_key: bool,
+    created: str,
+    by_person: bool = False,
+) -> dict[str, Any]:
+    """The manifest of scrubbed files."""
+    looking = asked.looking
+    return {
+        "sfumato": sfumato.__version__,
+        "format": FORMAT,
+        "created": created,
+        "outcome": "review" if any(each.found_again for each in wrote) else "pass",
+        "statement": DE_IDENTIFIED,
+        "scrubbed": {
+            "files": [_file(each) for each in wrote],
+            "findings": by_kind(wrote),
+            "unusual": [{"file": each.file, "where": each.where, "score": round(each.score, 3)} for each in unusual],
+            "files_skipped": skipped,
+            "found_again": sum(each.found_again for each in wrote),
+            "purpose": str(looking.purpose),
+            "thresholds": {str(kind): least for kind, least in sorted(looking.thresholds.items())},
+            "detectors": {
+                "set": str(looking.detectors),
+                "names": [detector.name for detector in detectors(looking.detectors)],
+                "weights": weights_of(looking.detectors),
+            },
+            "style": _style(asked.style),
+            "names": "numbered in an order that only the key tells" if asked.names is Names.NUMBERED else "kept",
+            "key": key_words(kept=kept_key),
+            "checked_by_a_person": by_person,
+        },
+    }
+
+
+def by_kind(wrote: Sequence[Wrote]) -> dict[str, dict[str, int]]:
+    """How many findings of each kind there were, and what became of them; what did not occur is left out."""
+    total: Counter[tuple[Kind, How]] = Counter()
+    for each in wrote:
+        total.update(each.counts)
+    out: dict[str, dict[str, int]] = {}
+    for kind in Kind:
+        became = {str(how): total[kind, how] for how in How if total[kind, how]}
+        if became:
+            out[str(kind)] = became
+    return out
+
+
+def _file(wrote: Wrote) -> dict[str, Any]:
+    facts: Mapping[str, Any] = {
+        "file": wrote.name,
+        "sha256": wrote.sha256,
+        "bytes": wrote.size,
+        "format": wrote.seen.format,
+        "texts": wrote.parts,
+        "findings": sum(wrote.counts.values()),
+        "left_out": list(wrote.seen.left_out),
+    }
+    return dict(facts)
+
+
+def _style(style: Style) -> dict[str, Any]:
+    return {
+        "method": str(style.method),
+        "by_kind": {str(kind): str(method) for kind, method in sorted(style.by_kind.items())},
+        "keep": sorted(map(str, style.keep)),
+        "dates": str(style.dates),
+        "places": str(style.places),
+    }

@@ -1,0 +1,139 @@
+"""What was written is opened afresh and looked through: no original of what was masked may stand in it.
+
+Values are looked for that mean the same wherever they stand (`text/sweeping.py`): in every part those of its person, in
+everything the file holds, packed or not, the names and numbers of its people. Then the detectors look once more.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+from sfumato.text.bids import Detector
+from sfumato.text.documents import Document
+from sfumato.text.finding import find
+from sfumato.text.formats.parts import Reading
+from sfumato.text.kinds import Kind
+from sfumato.text.replacing import How, Replaced
+from sfumato.text.spreading import SURE
+from sfumato.text.surrogates.real_values import RealValues
+from sfumato.text.sweeping import Wanted
+
+from .seeing import opened
+
+Value = tuple[Kind, str]
+FEWEST_IN_BYTES = 6
+"""In the bytes of a file, where numbers may be a width or a place, values from this many letters and digits on."""
+_WIDE = ("utf-16-le", "utf-16-be")
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """What must not stand in the documents of one scope any more."""
+
+    values: frozenset[Value] = field(repr=False)
+    wanted: Wanted = field(repr=False)
+    real: RealValues = field(repr=False)
+
+    @classmethod
+    def of(cls, replaced: Iterable[Replaced], *, spared: Iterable[str] = ()) -> Originals:
+        """Those that were replaced and nowhere kept: the style leaves some, and a person may have spared some."""
+        kept, gone = set(spared), set[Value]()
+        for each in replaced:
+            for change in each.replacements:
+                if change.how is How.KEPT:
+                    kept.add(change.original)
+                else:
+                    gone.add((change.kind, change.original))
+        left = frozenset((kind, value) for kind, value in gone if value not in kept)
+        return cls(left, Wanted(left), RealValues(value for value in left if value[0].is_direct))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recount:
+    """What a file still holds. `reads_back` is whether every part reads as it was meant to."""
+
+    standing: int
+    found_again: int
+    reads_back: bool
+
+
+def recount(
+    path: Path,
+    replaced: Sequence[Replaced],
+    originals: Sequence[Originals],
+    *,
+    everywhere: Wanted,
+    name: str,
+    reading: Reading,
+    detectors: Sequence[Detector],
+) -> Recount:
+    """Look through a written file. `originals` are those of each part, `everywhere` those of the whole collection.
+
+    `name` is what it is called, where that comes from the source.
+    """
+    # Where no columns were chosen, the name of the person's column may have been replaced with the rest.
+    _, content, file = opened(path, reading if reading.columns else Reading(encoding=reading.encoding))
+    texts = [part.text for part in file.parts]
+    reads_back = texts == [each.text for each in replaced]
+    alike = len(texts) == len(replaced)
+    every = list({id(each): each for each in originals}.values())
+    standing = found_again = 0
+    for number, text in enumerate(texts):
+        document = Document(text)
+        own = [originals[number]] if alike else every
+        standing += _count(document, [*(each.wanted for each in own), everywhere])
+        if number < len(originals):
+            found_again += _again(document, own, detectors)
+    names = Wanted(
+        (kind, value)
+        for each in every
+        for kind, value in each.values
+        if kind.is_direct and sum(map(str.isalnum, value)) >= FEWEST_IN_BYTES
+    )
+    standing += sum(_count(Document(text), [names]) for text in _raw(content))
+    standing += _named(name, everywhere, every)
+    return Recount(standing=standing, found_again=found_again, reads_back=reads_back)
+
+
+def _named(name: str, everywhere: Wanted, originals: Iterable[Originals]) -> int:
+    """Whether a file is called after somebody: a part of a name is enough, in any order, as in "Lee_Ann"."""
+    label = name.replace("_", " ").replace("/", " ")
+    return _count(Document(label), [everywhere]) + sum(each.real.holds(label) for each in originals)
+
+
+def _count(document: Document, wanted: Iterable[Wanted]) -> int:
+    return sum(1 for values in wanted for _ in values.places(document))
+
+
+def _again(document: Document, originals: Sequence[Originals], detectors: Sequence[Detector]) -> int:
+    """How many direct identifiers are still found that are a person's own, in whole or in part."""
+    if not any(len(each.real) for each in originals):
+        return 0
+    count = 0
+    for part in document.parts():  # A long one part by part: what was found in one need not be held for the next.
+        found = find(part.document, detectors, threshold=SURE)
+        own = (bid for bid in found if bid.kind is not None and bid.kind.is_direct and part.owns(bid.start))
+        values = (part.document.text[bid.start : bid.end] for bid in own)
+        count += sum(any(each.real.holds(value) for each in originals) for value in values)
+    return count
+
+
+def _raw(content: bytes) -> Iterator[str]:
+    """Everything a file holds as text, whatever it is: its bytes, and those of everything packed in it."""
+    yield from _read(content)
+    if zipfile.is_zipfile(BytesIO(content)):
+        with zipfile.ZipFile(BytesIO(content)) as packed:
+            yield packed.comment.decode("utf-8", "replace")
+            for entry in packed.infolist():
+                yield f"{entry.filename} {entry.comment.decode('utf-8', 'replace')}"
+                yield from _read(packed.read(entry))
+
+
+def _read(content: bytes) -> Iterator[str]:
+    yield content.decode("utf-8", "replace")
+    for encoding in _WIDE if content.count(0) * 4 > len(content) else ():
+        yield content.decode(encoding, "replace")

@@ -1,0 +1,78 @@
+"""The verb: scrub letters, notes and other files into a new folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sfumato.text.deciding import Purpose
+from sfumato.text.detectors.sets import Detectors
+from sfumato.text.formats.parts import Reading
+from sfumato.text.surrogates.styles import Style
+
+from ..identifiers.keys import Key
+from .asking import FILE, Asked, Names, Progress
+from .corpus import looking_for, one_of
+from .known import read_known
+from .result import ScrubbedFiles
+from .running import DecideAll, scrub_files
+
+
+def scrub(
+    paths: str | Path | Iterable[str | Path],
+    *,
+    to: str | Path,
+    key: Key | None = None,
+    purpose: Purpose | str = Purpose.SINGLING_OUT,
+    style: Style | None = None,
+    thresholds: Mapping[str, float] | None = None,
+    detectors: Detectors | str = Detectors.CRF,
+    columns: Sequence[str] = (),
+    person_column: str = "",
+    person_from: str = FILE,
+    encoding: str = "",
+    known: str | Path | None = None,
+    names: Names | str = Names.NUMBERED,
+    mapping: str | Path | None = None,
+    skip_unknown: bool = False,
+    replace: bool = False,
+    jobs: int = 1,
+    reviews: bool = False,
+    decide: DecideAll | None = None,
+    progress: Progress = lambda stage, done, total: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> ScrubbedFiles:
+    """Scrub files, and all files in folders, into the new folder `to`, with a manifest.
+
+    The documents of one person share surrogates and move their dates together: `person_from` says whose a file is
+    ("folder", "file", or a regular expression with a group, over its path), `person_column` whose a row of a table is.
+    `known` is a CSV file of what a register knows of them. With a `key` the same source gives the same files again, and
+    the surrogates of a later run agree with these; without one, a key is made for this run and forgotten.
+
+    What was written is read back and looked through: where an original of what was masked still stands, everything is
+    removed and CandidateFailed raised. `mapping` is a file for the way back (`reverse_files`), in clear. With `jobs`
+    other than 1, processes are started: call it then from below ``if __name__ == "__main__"``.
+    """
+    asked = Asked(
+        paths=tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)),
+        target=Path(to),
+        looking=looking_for(purpose=purpose, thresholds=thresholds, detectors=detectors),
+        style=style or Style(),
+        reading=Reading(columns=tuple(columns), person=person_column, encoding=encoding),
+        person_from=person_from,
+        known=read_known(Path(known)) if known is not None else {},
+        names=one_of(Names, names, "way to name files"),
+        skip_unknown=skip_unknown,
+        replace=replace,
+        jobs=jobs,
+        reviews=reviews,
+    )
+    return scrub_files(
+        asked,
+        key=key,
+        mapping=Path(mapping) if mapping is not None else None,
+        decide=decide,
+        progress=progress,
+        clock=clock,
+    )

@@ -1,0 +1,113 @@
+"""The text fields of several tables: a person's texts are read together, wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from sfumato.policy import Policy, person_field, scrubbed_fields
+from sfumato.sources import Database, Engine
+
+from ..texts.if_any import has_texts
+from .one_table import NAME
+from .replacing import Replacing, TableTreatments
+from .solving import person_in, raw_view
+from .staging import Staged
+
+if TYPE_CHECKING:
+    from ..texts.adding import Texts
+    from ..texts.cueing import Cueing
+    from ..texts.streams import CueTable, Known, TextField
+
+
+def texts_of_tables(
+    database: Database,
+    policy: Policy,
+    staged: Mapping[str, Staged],
+    treatments: Mapping[str, TableTreatments],
+    *,
+    replacing: Replacing,
+    collected: Engine | None,
+    progress: Callable[[str], None],
+) -> Texts | None:
+    """Scrub every text field, whose lookups are added to the treatments; None where there is none.
+
+    Texts are those of the rows that stay; what is known of people is read from the source as it was collected.
+    """
+    if not has_texts(policy):
+        return None
+    from ..texts.adding import Texts, coarser_fields, days_of, given_by, put, text_secret
+    from ..texts.cueing import Cueing
+    from ..texts.scrubbing import scrub_fields
+    from ..texts.streams import people
+
+    coarser = [
+        (name, field) for name in staged for field in coarser_fields(policy.of_table(name), treatments[name].words)
+    ]
+    cueing = Cueing({name: policy.tables[name].fields for name in staged}, coarser)
+    sources = {name: _collected(database, stage, collected) for name, stage in staged.items()}
+    known = {name: cueing.known(source, name) for name, source in sources.items()}
+    fields = _text_fields(policy, staged, known, cueing)
+    shifts = [item.shift for table in policy.tables.values() for item in table.fields.values() if item.shift]
+    done = scrub_fields(
+        fields,
+        cueing.looks(),
+        people(fields, _cue_tables(staged, sources, known)),
+        secret=text_secret(replacing.root),
+        days=days_of(replacing.root, next(iter(shifts), None), per=person_field(policy)),
+        given=given_by(replacing.replacers()),
+        progress=progress,
+    )
+    tables = [name for name, stage in staged.items() for _ in scrubbed_fields(stage.sight.policy.fields)]
+    for name, each in zip(tables, done, strict=True):
+        put(each, treatments[name])
+    return Texts(
+        done=done,
+        called=tuple(_said(name, each.of.name, policy) for name, each in zip(tables, done, strict=True)),
+        coarser=tuple(_said(name, field, policy) for name, field in coarser),
+        tables=tuple(tables),
+    )
+
+
+def _said(table: str, field: str, policy: Policy) -> str:
+    """A field as a person calls it: by its name alone where there is one table."""
+    return field if tuple(policy.tables) == (NAME,) else f"{table}.{field}"
+
+
+def _collected(database: Database, stage: Staged, collected: Engine | None) -> Engine:
+    """A table of the source, with whose rows they are."""
+    if collected is not None:
+        return collected
+    return database.view(raw_view(stage.sight, quasi=False) if stage.sight.person is not None else stage.sight.view)
+
+
+def _cue_tables(
+    staged: Mapping[str, Staged], sources: Mapping[str, Engine], known: Mapping[str, tuple[Known, ...]]
+) -> list[CueTable]:
+    from ..texts.streams import CueTable
+
+    return [
+        CueTable(engine=sources[name], person=person_in(stage.sight), fields=known[name])
+        for name, stage in staged.items()
+        if stage.sight.person is not None and known[name]
+    ]
+
+
+def _text_fields(
+    policy: Policy, staged: Mapping[str, Staged], known: Mapping[str, tuple[Known, ...]], cueing: Cueing
+) -> list[TextField]:
+    from ..texts.streams import TextField
+
+    named = [(name, field) for name, stage in staged.items() for field in scrubbed_fields(stage.sight.policy.fields)]
+    return [
+        TextField(
+            number=number,
+            look=cueing.look_of(policy.tables[name].fields[field]),
+            engine=staged[name].engine,
+            name=field,
+            where=f"tables.{name}.fields.{field}",
+            person=staged[name].sight.person,
+            own=() if staged[name].sight.person is not None else known[name],
+        )
+        for number, (name, field) in enumerate(named)
+    ]

@@ -1,0 +1,98 @@
+"""What those who scrub are told of each person, and what they give back: records that go from process to process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sfumato.policy import Scrubbing
+
+Span = tuple[int, int, str, float]
+"""Where a finding starts and ends, its kind and its score."""
+Counted = tuple[str, str]
+"""A kind, and what became of a finding of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How the texts of some fields are scrubbed, and what the release generalises: kinds that go whatever the purpose.
+
+    `ages` says that a date of somebody's life, or an age, is among it: then every age in the text goes.
+    """
+
+    scrub: Scrubbing
+    widened: frozenset[str] = frozenset()
+    ages: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """A value that the tables have of a person. `looks` are those who look for it; `is_coarser` says that the release
+    has it in a coarser form, or not at all, though it is no identifier by itself; `of` is the field it stands in."""
+
+    kind: str
+    value: str = field(repr=False)
+    looks: frozenset[int]
+    is_coarser: bool = False
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """One text of a person: of which field it is, by number, and which look it is given."""
+
+    of: int
+    look: int
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody's texts over all rows and tables. `keys` are the cells that name the person, or the row, in a table."""
+
+    name: str = field(repr=False)
+    keys: tuple[str | None, ...] = field(repr=False)
+    texts: tuple[Text, ...] = field(repr=False)
+    cues: tuple[Cue, ...] = field(default=(), repr=False)
+
+    @property
+    def characters(self) -> int:
+        return sum(len(each.text) for each in self.texts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What is masked in each of a person's texts, every real value, and the words that are left, by field."""
+
+    spans: tuple[tuple[Span, ...], ...] = field(repr=False)
+    values: tuple[tuple[str, str], ...] = field(repr=False)
+    words: Mapping[int, Counter[str]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moving:
+    """A person whose findings are to be replaced: by how many days dates move, and what tables gave for what."""
+
+    person: Person
+    spans: tuple[tuple[Span, ...], ...] = field(repr=False)
+    days: int = field(repr=False)
+    known: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forbidden:
+    """An original value that the scrubbed texts of its person must not have; capitals count where `as_written`."""
+
+    value: str = field(repr=False)
+    as_written: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewText:
+    """A scrubbed text, what must not stand in it, what became of the findings, and how unusual it is."""
+
+    text: str = field(repr=False)
+    forbidden: tuple[Forbidden, ...] = field(repr=False)
+    counts: Counter[Counted]
+    unusualness: float | None

@@ -1,0 +1,28 @@
+"""What is done to a text field, in the words of a manifest."""
+
+from __future__ import annotations
+
+from sfumato.policy import Scrubbing, TextDates, TextMethod
+
+SCRUBBED = "scrubbed-text"
+"""What the verdict about a text field is called."""
+_METHODS = {
+    TextMethod.SURROGATE: "made-up ones",
+    TextMethod.TAG: "tags",
+    TextMethod.MASK: "asterisks",
+    TextMethod.SUPPRESS: "[...]",
+}
+_DATES = {
+    TextDates.SHIFT: "dates are moved, with the person's others",
+    TextDates.MONTH: "dates are cut to the month",
+    TextDates.YEAR: "dates are cut to the year",
+    TextDates.SUPPRESS: "dates are taken out",
+}
+
+
+def scrubbed_words(scrub: Scrubbing) -> str:
+    """What was done to a text field."""
+    dates = f"; {_DATES[scrub.dates]}" if scrub.method is TextMethod.SURROGATE else ""
+    return (
+        f"scrubbed ({scrub.purpose.value}): references that were found are replaced by {_METHODS[scrub.method]}{dates}"
+    )
