@@ -149,6 +149,12 @@ class Accounts:
         )
         return tuple(Token(digest[:16], name, ends) for digest, name, ends in rows)
 
+    def token_of(self, token: str) -> Token:
+        """What its owner may see of a token."""
+        digest = _digest(token)
+        name, ends = self._state.all("SELECT name, ends FROM tokens WHERE digest = ?", digest)[0]
+        return Token(digest[:16], name, ends)
+
     def end_token(self, account: Account, number: str) -> bool:
         """End one of an account's tokens; whether there was one."""
         found = self._state.all(

@@ -32,6 +32,7 @@ class Answer:
     """
 
     query: str
+    table: str
     columns: tuple[str, ...]
     rows: Rows = field(repr=False)
     levels: Mapping[str, int] = field(default_factory=dict)

@@ -3,16 +3,21 @@
 Each line carries the digest of the line before it and of itself, so that nothing can be cut out or changed without
 breaking the chain from there on; the newest digest, written down elsewhere, also proves that nothing was cut off the
 end. A line is on disk before the answer it tells of leaves. It never holds a cell value.
+
+A full disk stops answers, not the audit: a file beside it takes up room that is given up when there is no other. From
+then on nothing is answered until the room could be taken again, and that somebody asked is still written down.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +27,9 @@ from sfumato.errors import ReleaseBroken, TargetError
 
 FIRST: Final = "0" * 64
 OWNER_ONLY: Final = 0o600
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+RESERVED: Final = 1 << 20
+"""Bytes that are kept free for lines: some two thousand of them."""
 _TAIL: Final = 1 << 16
 
 
@@ -48,6 +56,8 @@ class Audit:
         self._lock = threading.Lock()
         self._mend()
         self._number, self._digest = _last(path)
+        self._reserve = path.with_name(f"{path.name}.reserve")
+        self.has_room()
 
     def append(self, kind: str, facts: Mapping[str, Any]) -> str:
         """Write a line and wait until the disk has it; its digest. Where that fails, nothing may leave."""
@@ -61,18 +71,48 @@ class Audit:
             }
             entry["digest"] = digest_of(entry)
             line = (json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-            end = os.lseek(self._file, 0, os.SEEK_END)
             try:
-                if os.write(self._file, line) != len(line):
-                    raise OSError(28, "No space left on device")
-                os.fsync(self._file)
+                self._write(line)
             except OSError as error:
-                os.ftruncate(self._file, end)  # Half a line would break the chain for all that follow.
-                raise TargetError(
-                    "The audit could not be written, so nothing was answered.", found=f"{error.strerror}."
-                ) from None
+                if error.errno not in _FULL:
+                    raise _not_written(error) from None
+                self._give_up_room()
+                try:
+                    self._write(line)
+                except OSError as again:
+                    raise _not_written(again) from None
             self._number, self._digest = entry["number"], entry["digest"]
             return self._digest
+
+    def _write(self, line: bytes) -> None:
+        """All of a line or nothing: half a line would break the chain for all that follow."""
+        end = os.lseek(self._file, 0, os.SEEK_END)
+        try:
+            if os.write(self._file, line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self._file)
+        except OSError:
+            os.ftruncate(self._file, end)
+            raise
+
+    def has_room(self) -> bool:
+        """Whether there is room for lines that must be written; it is taken where it was given up."""
+        try:
+            if self._reserve.exists() and self._reserve.stat().st_size == RESERVED:
+                return True
+            file = os.open(self._reserve, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY)
+            try:
+                os.posix_fallocate(file, 0, RESERVED)
+            finally:
+                os.close(file)
+        except OSError:
+            self._give_up_room()
+            return False
+        return True
+
+    def _give_up_room(self) -> None:
+        with suppress(OSError):
+            self._reserve.unlink(missing_ok=True)
 
     def close(self) -> None:
         os.close(self._file)
@@ -88,6 +128,10 @@ class Audit:
         if whole < len(tail):
             os.ftruncate(self._file, start + whole)
             os.fsync(self._file)
+
+
+def _not_written(error: OSError) -> TargetError:
+    return TargetError("The audit could not be written, so nothing was answered.", found=f"{error.strerror}.")
 
 
 def digest_of(entry: Mapping[str, Any]) -> str:

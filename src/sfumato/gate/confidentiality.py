@@ -18,6 +18,7 @@ from sfumato.releases.value_models import needed_fields
 
 from .exposure import Exposure
 from .holding import Holding
+from .lattice import Lattice
 from .tallies import CLASS, Tally
 
 Marks = NDArray[np.bool_]
@@ -36,6 +37,7 @@ class Conditions:
 
     holding: Holding
     policy: Policy = field(repr=False)
+    _lattices: dict[tuple[str, ...], Lattice] = field(default_factory=dict, repr=False)
 
     @cached_property
     def needed(self) -> tuple[str, ...]:
@@ -85,6 +87,12 @@ class Conditions:
     def tally(self) -> Tally:
         """The people of the holding's corners, counted once."""
         return Tally.of(self.holding, self.needed)
+
+    def lattice(self, known: tuple[str, ...]) -> Lattice:
+        """The lattice of some known fields, made when first asked for."""
+        if known not in self._lattices:
+            self._lattices[known] = Lattice.of(known, self.holding, self.tally)
+        return self._lattices[known]
 
     def failing(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:
         """The units whose class breaks a rule: corners, or those of a `tally`. Where there are too few people, rules

@@ -7,8 +7,9 @@ codes, so that no expression can raise an error, or take longer, for somebody's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +22,9 @@ from sfumato.policy.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.sources import Engine, Kind
 
 Wholes = NDArray[np.int64]
+
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?")
 
 PERSON = "person"
 """What `COUNT(DISTINCT person)` counts, whatever the person key is called."""
@@ -108,6 +112,12 @@ class Holding:
         """How many rows each corner has."""
         return np.bincount(self.corner_of, minlength=len(self.corners)).astype(np.int64)
 
+    def under(self, policy: Policy) -> Holding:
+        """The same rows under a policy with the same fields in the same order, known or not as before."""
+        fields = {name: replace(held, role=policy.fields[name].role) for name, held in self.fields.items()}
+        hierarchies = {name: _hierarchy(policy, name, fields[name].values) for name in self.known}
+        return replace(self, policy=policy, fields=fields, hierarchies=hierarchies)
+
     @classmethod
     def of(cls, engine: Engine, policy: Policy, *, name: str, coarsest: Mapping[str, int] | None = None) -> Holding:
         """Read a table under its policy; fields that are direct identifiers or free text stay where they are."""
@@ -125,7 +135,7 @@ class Holding:
             n: HeldField(
                 name=n,
                 role=policy.fields[n].role,
-                kind=infos[n].kind,
+                kind=kind_of(infos[n].kind, found.values[column]),
                 values=found.values[column],
                 codes=np.ascontiguousarray(found.codes[rows, column]),
             )
@@ -145,6 +155,22 @@ class Holding:
             corners=corners,
             coarsest=dict(coarsest or {}),
         )
+
+
+def kind_of(declared: Kind, values: Sequence[Label]) -> Kind:
+    """The kind of a field. A CSV file has only text, so there it is seen from the values: numbers where all of them are
+    written as one, and a code with a leading zero is none.
+
+    Example:
+        >>> kind_of(Kind.TEXT, ("7", "12", None)), kind_of(Kind.TEXT, ("1.50", "-2")), kind_of(Kind.TEXT, ("02138",))
+        (<Kind.INTEGER: 'integer'>, <Kind.REAL: 'real'>, <Kind.TEXT: 'text'>)
+    """
+    present = [value for value in values if value is not None]
+    if declared is not Kind.TEXT or not present:
+        return declared
+    if all(map(_WHOLE.fullmatch, present)):
+        return Kind.INTEGER
+    return Kind.REAL if all(map(_DECIMAL.fullmatch, present)) else declared
 
 
 def _corners(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tuple[Wholes, Codes]:

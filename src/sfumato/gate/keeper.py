@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from sfumato.errors import Mistake, NotAdmitted, NotAnswered
+from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
 from sfumato.policy.nearest import with_question
 from sfumato.techniques.chance import Chance
 
@@ -27,7 +27,7 @@ from .linking import link_question
 from .noisy import check_noisy, noisy
 from .noisy_rows import noisy_rows
 from .settings import Asker, Mode, Settings, Terms
-from .shapes import Ground, Shape, Wanted, marked, shape_at, shapes
+from .shapes import Ground, Shape, Wanted, best_shape, marked, shape_at, shapes
 from .sql import Catalogue, Question, admit
 from .sql.admitting import Table
 from .state import State
@@ -40,6 +40,7 @@ class Offer:
     """How a question could be answered: the shapes, the best first, and what noise would cost."""
 
     query: str
+    table: str
     shapes: tuple[Shape, ...]
     epsilon: float | None = None
     left: int = 0
@@ -50,18 +51,28 @@ class Keeper:
     """Holdings, and what was shown of them."""
 
     settings: Settings
-    holdings: Mapping[str, Holding]
+    holdings: dict[str, Holding]
     state: State = field(repr=False)
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def catalogue(self, asker: Asker) -> Catalogue:
-        """The tables as this person may name them."""
-        return {
-            name: Table(known=holding.known, unknown=holding.unknown, never=_never(holding))
-            for name, holding in self.holdings.items()
-        }
+        """The tables as this person may name them: known is what their profile says that they may link on."""
+        out: dict[str, Table] = {}
+        for name, holding in self.holdings.items():
+            profile = holding.policy.recipients.get(asker.profile)
+            if profile is not None:
+                known = tuple(each for each in holding.known if profile.links_on(each) > 0)
+                unknown = tuple(each for each in holding.fields if each not in known)
+                out[name] = Table(known=known, unknown=unknown, never=_never(holding))
+        return out
+
+    def change_holding(self, name: str, change: Callable[[Holding], Holding]) -> None:
+        """A table under another policy, changed between two questions."""
+        with self._lock:
+            self.holdings[name] = change(self.holdings[name])
+            self.__dict__.pop("conditions", None)
 
     def look(self, asker: Asker, sql: str) -> Offer:
         """How a question could be answered, without answering it; only levels and what known fields tell."""
@@ -129,8 +140,10 @@ class Keeper:
             raise
 
     def _noted(self, asker: Asker, question: Question, then: Callable[[], T]) -> T:
-        """Do it; where it turns out that it may not be asked so, that is written down too."""
+        """Do it; where it turns out that it may not be asked so, or cannot be, that is written down too."""
         try:
+            if not self.audit.has_room():
+                raise TargetError("The disk is full, so nothing is answered.")
             return then()
         except (NotAdmitted, Mistake) as refused:
             code = getattr(refused, "code", "not-worked-out")
@@ -146,7 +159,7 @@ class Keeper:
             "looked", {**self._who(asker, question), "query": query, "shapes": [shape.name for shape in found]}
         )
         left = 0 if cost is None else int(self._left(asker, question, terms) / cost + 1e-9)
-        return Offer(query=query, shapes=found, epsilon=cost, left=left)
+        return Offer(query=query, table=question.table, shapes=found, epsilon=cost, left=left)
 
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
         terms = self.settings.terms_of(asker.profile)
@@ -166,16 +179,19 @@ class Keeper:
                 except NotAdmitted:
                     if wanted is Mode.NOISY:
                         raise
-        found = self._shapes(asker, question)
-        chosen = next((each for each in found if not shape or each.name == shape), None)
+        allowed = self.holdings[question.table].policy.require.max_suppression
+        if shape:
+            chosen = next((each for each in self._shapes(asker, question) if each.name == shape), None)
+        else:
+            chosen = best_shape(self._ground(asker, question), allowed=allowed)
         if chosen is None:
-            reason = "no shape of it is safe to show" if not found else "the shape that was chosen is not safe to show"
+            reason = "the shape that was chosen is not safe to show" if shape else "no shape of it is safe to show"
             raise self._refused(asker, question, reason)
         return self._shown(asker, question, chosen)
 
     def _exactly(self, asker: Asker, question: Question) -> Shape | None:
         """The shape that shows every field as it was asked, if that is safe."""
-        return shape_at(dict.fromkeys(question.known, 0), self._ground(asker, question), allowed=0.0)
+        return shape_at(0, self._ground(asker, question), allowed=0.0)
 
     def _shapes(self, asker: Asker, question: Question) -> tuple[Shape, ...]:
         allowed = self.holdings[question.table].policy.require.max_suppression
@@ -197,7 +213,7 @@ class Keeper:
         holding = self.holdings[table]
         packed = self.state.exposure(audience, table)
         if packed is None:
-            return Exposure.nothing(len(holding.corners), holding.unknown)
+            return Exposure.nothing(len(holding.corners), holding.fields)
         return Exposure.unpacked(packed)
 
     # ------------------------------------------------------------------ answering
@@ -210,7 +226,8 @@ class Keeper:
             for audience in asker.audiences(terms):
                 after = self._exposure(audience, question.table).refined(shape.groups, shows=wanted.shows)
                 self.state.expose(audience, question.table, after.packed())
-            self.state.remember(asker.name, self._key(asker, question), {"kind": "shown", **shape.as_record()})
+            content = {"kind": "shown", "table": question.table, **shape.as_record()}
+            self.state.remember(asker.name, self._key(asker, question), content)
         self._write_down("answered", asker, question, answer, rule="exposure")
         return answer
 
@@ -220,6 +237,7 @@ class Keeper:
         columns, rows = follow(question, rows_of(shape, question, holding), chance)
         return Answer(
             query=self._number(asker, question),
+            table=question.table,
             columns=columns,
             rows=rows,
             levels=shape.levels,
@@ -245,7 +263,7 @@ class Keeper:
             "withheld": found.suppressed,
         }  # fmt: skip
         with self.state.changing():
-            for scope in _scopes(asker, question):
+            for scope in _scopes(asker, question.table):
                 self.state.spend(scope, epsilon)
             self.state.remember(asker.name, self._key(asker, question), content)
         answer = self._noisy_answer(asker, question, content, remembered=False)
@@ -257,6 +275,7 @@ class Keeper:
     ) -> Answer:
         return Answer(
             query=self._number(asker, question),
+            table=question.table,
             columns=tuple(content["columns"]),
             rows=[tuple(row) for row in content["rows"]],
             withheld=content["withheld"],
@@ -338,12 +357,18 @@ class Keeper:
         return terms.budget.query
 
     def _left(self, asker: Asker, question: Question, terms: Terms) -> float:
-        own, whole = _scopes(asker, question)
+        own, whole = _scopes(asker, question.table)
         return min(terms.budget.person - self.state.spent(own), terms.budget.table - self.state.spent(whole))
 
+    def budget(self, asker: Asker, table: str) -> tuple[float, float]:
+        """What noisy numbers of a table have cost somebody, and what is left to them."""
+        terms = self.settings.terms_of(asker.profile)
+        own, whole = (self.state.spent(scope) for scope in _scopes(asker, table))
+        return own, max(0.0, min(terms.budget.person - own, terms.budget.table - whole))
 
-def _scopes(asker: Asker, question: Question) -> tuple[str, str]:
-    return f"person {asker.name} of {question.table}", f"everyone of {question.table}"
+
+def _scopes(asker: Asker, table: str) -> tuple[str, str]:
+    return f"person {asker.name} of {table}", f"everyone of {table}"
 
 
 def _wanted(question: Question) -> Wanted:

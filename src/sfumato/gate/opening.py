@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sfumato.errors import SourceError, TargetError
-from sfumato.policy import read_policy
+from sfumato.policy import Policy
 from sfumato.releases.identifiers import Key
 from sfumato.sources import open_source
 
@@ -19,6 +19,7 @@ from .audit import Audit
 from .confidentiality import Conditions
 from .holding import Holding
 from .keeper import Keeper
+from .policy_versions import Policies
 from .settings import Settings
 from .state import State
 
@@ -32,13 +33,23 @@ class Gate:
     settings: Settings
     keeper: Keeper
     accounts: Accounts
+    policies: Policies = field(repr=False)
+    state: State = field(repr=False)
+    audit: Audit = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Office:
+    """A gate's folder without its tables: its memory, its audit, its accounts."""
+
+    accounts: Accounts
     state: State = field(repr=False)
     audit: Audit = field(repr=False)
 
 
 @contextmanager
-def open_gate(settings: Settings) -> Iterator[Gate]:
-    """Open a gate's folder, read its tables and check that they are those it has answered about."""
+def open_office(settings: Settings) -> Iterator[Office]:
+    """Open a gate's folder, for one process at a time."""
     with ExitStack() as opened:
         try:
             settings.folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
@@ -50,13 +61,22 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         opened.callback(audit.close)
         state = State(settings.folder / "state.db")
         opened.callback(state.close)
-        key = _key(settings.folder / "gate.key")
-        secret = key.digest(b"gate")
-        holdings = {name: _holding(settings, name, state=state, secret=secret) for name in settings.tables}
+        yield Office(accounts=Accounts(state, session_minutes=settings.session_minutes), state=state, audit=audit)
+
+
+@contextmanager
+def open_gate(settings: Settings) -> Iterator[Gate]:
+    """Open a gate's folder, read its tables and check that they are those it has answered about."""
+    with open_office(settings) as office:
+        state, audit = office.state, office.audit
+        secret = _key(settings.folder / "gate.key").digest(b"gate")
+        policies = Policies(state, settings)
+        holdings = {name: _holding(settings, name, policies, state=state, secret=secret) for name in settings.tables}
         keeper = Keeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
-        accounts = Accounts(state, session_minutes=settings.session_minutes)
-        audit.append("opened", {"tables": sorted(holdings)})
-        yield Gate(settings=settings, keeper=keeper, accounts=accounts, state=state, audit=audit)
+        audit.append("opened", {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}})
+        yield Gate(
+            settings=settings, keeper=keeper, accounts=office.accounts, policies=policies, state=state, audit=audit
+        )
         audit.append("closed", {})
 
 
@@ -64,24 +84,36 @@ def _key(path: Path) -> Key:
     return Key.from_file(path) if path.exists() else Key.create_file(path)
 
 
-def _holding(settings: Settings, name: str, *, state: State, secret: bytes) -> Holding:
+def read_holding(settings: Settings, name: str, policy: Policy) -> Holding:
+    """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
-    policy = read_policy(table.policy)
     with open_source(table.source) as engine:
-        holding = Holding.of(engine, policy, name=name, coarsest=table.coarsest)
+        return Holding.of(engine, policy, name=name, coarsest=table.coarsest)
+
+
+def _holding(settings: Settings, name: str, policies: Policies, *, state: State, secret: bytes) -> Holding:
+    version = policies.at_opening(name)
+    policy = policies.read(name, version)
+    holding = read_holding(settings, name, policy)
     Conditions(holding=holding, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
     told = fingerprint(holding, secret)
-    known = state.fact(f"holding {name}")
-    if known is not None and known != told:
+    known = state.fact(fact_of(name))
+    if known is not None and known != told and policies.was_shown(name):
         raise SourceError(
             f"Table {name!r} is not the one that this gate has answered about.",
             found="Its rows, its fields' roles or its hierarchies have changed since; what was shown of the old state "
             "and what would be shown of the new one could be subtracted.",
             attempt="another name for the new state, and asking the board what recipients of the old one may see.",
         )
-    if known is None:
-        state.state_fact(f"holding {name}", told)
+    with state.changing():
+        state.state_fact(fact_of(name), told)
+        policies.put(version)
     return holding
+
+
+def fact_of(table: str) -> str:
+    """Under which name the state keeps a table's fingerprint."""
+    return f"holding {table}"
 
 
 def fingerprint(holding: Holding, secret: bytes) -> str:

@@ -12,28 +12,26 @@ changes with the groups, so every node that is not above a safe one is looked at
 from __future__ import annotations
 
 import base64
-import itertools
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins.keys import group
-from sfumato.errors import NotAdmitted
 
 from .confidentiality import Conditions
 from .exposure import OUTSIDE, Exposure
 from .holding import Holding
+from .lattice import Lattice
 from .sql.predicates import Predicate
 from .tallies import Tally, numbered
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
-
-MOST_NODES: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,6 +126,25 @@ class Ground:
     def holding(self) -> Holding:
         return self.conditions.holding
 
+    @cached_property
+    def lattice(self) -> Lattice:
+        return self.conditions.lattice(self.wanted.known)
+
+    def possible(self, allowed: float) -> list[int]:
+        """The nodes that may be safe, the most specific first; where something may be withheld, all of them."""
+        if allowed:
+            return list(range(len(self.lattice.levels)))
+        touched = {name for each in self.exposures for name in each.touched(self.wanted.shows)}
+        values = ((name, models) for name, models in self.conditions.of_values.items() if name in touched)
+        found = self.lattice.possible(self.meant[self.cell_of], [("", self.conditions.of_people), *values])
+        return np.flatnonzero(found).tolist()
+
+    def levels_of(self, node: int) -> dict[str, int]:
+        return dict(zip(self.wanted.known, self.lattice.levels[node].tolist(), strict=True))
+
+    def name_of(self, node: int) -> str:
+        return ",".join(f"{name}={level}" for name, level in self.levels_of(node).items())
+
     def whole(self, levels: Mapping[str, int]) -> Wholes:
         """Each cell's group where fields are shown at these levels."""
         out, count = np.zeros(len(self.rows), np.int64), 1
@@ -167,14 +184,26 @@ def shapes(ground: Ground, *, allowed: float = 0.0) -> tuple[Shape, ...]:
 
     A ground has the exposures of every audience that the asker belongs to: the answer must be safe for each.
     """
+    lattice = ground.lattice
     found: list[Shape] = []
-    for levels in nodes(ground.wanted.known, ground.holding):
-        if any(all(levels[n] >= shape.levels[n] for n in levels) for shape in found):
-            continue
-        shape = shape_at(levels, ground, allowed=allowed)
-        if shape is not None:
-            found.append(shape)
+    at: list[NDArray[np.int64]] = []
+    for node in ground.possible(allowed):
+        levels = lattice.levels[node]
+        if not any((levels >= other).all() for other in at):
+            shape = shape_at(node, ground, allowed=allowed)
+            if shape is not None:
+                found.append(shape)
+                at.append(levels)
     return tuple(sorted(found, key=lambda shape: (shape.loss, shape.withheld, shape.name)))
+
+
+def best_shape(ground: Ground, *, allowed: float = 0.0) -> Shape | None:
+    """The safe shape that loses least."""
+    if allowed:
+        return next(iter(shapes(ground, allowed=allowed)), None)
+    lattice = ground.lattice
+    likely = sorted(ground.possible(allowed), key=lambda node: (lattice.losses[node], ground.name_of(node)))
+    return next((shape for node in likely if (shape := shape_at(node, ground, allowed=0.0)) is not None), None)
 
 
 def marked(about: Predicate | None, holding: Holding) -> Marks:
@@ -185,24 +214,9 @@ def marked(about: Predicate | None, holding: Holding) -> Marks:
     return about.marks(holding.fields, codes)
 
 
-def nodes(known: Sequence[str], holding: Holding) -> Iterator[dict[str, int]]:
-    """All nodes of the lattice, the most specific first."""
-    heights = [holding.top(name) for name in known]
-    total = int(np.prod([height + 1 for height in heights], dtype=np.float64)) if heights else 1
-    if total > MOST_NODES:
-        raise NotAdmitted(
-            "The query uses too many fields at once.",
-            code="too-many-fields",
-            found=f"There are {total:,} ways to generalise it.",
-            attempt="fewer of the fields that others may know.",
-        )
-    every = itertools.product(*(range(height + 1) for height in heights))
-    for node in sorted(every, key=sum):
-        yield dict(zip(known, node, strict=True))
-
-
-def shape_at(levels: Mapping[str, int], ground: Ground, *, allowed: float) -> Shape | None:
-    """The shape at a node, with what must be withheld; None where it is not safe."""
+def shape_at(node: int, ground: Ground, *, allowed: float) -> Shape | None:
+    """The shape at a node of the lattice, with what must be withheld; None where it is not safe."""
+    levels = ground.levels_of(node)
     groups = ground.included(levels)
     rows = int(ground.rows[groups >= 0].sum())
     for _ in range(3):
@@ -216,7 +230,7 @@ def shape_at(levels: Mapping[str, int], ground: Ground, *, allowed: float) -> Sh
                 groups=groups[ground.cell_of],
                 rows=shown,
                 withheld=rows - shown,
-                loss=_loss(levels, ground.holding),
+                loss=float(ground.lattice.losses[node]),
             )
         gone = np.unique(groups[broken & (groups >= 0)])
         groups = np.where(np.isin(groups, gone), OUTSIDE, groups)
@@ -236,16 +250,3 @@ def groups_at(levels: Mapping[str, int], holding: Holding) -> Wholes:
     ]
     sizes = [len(holding.hierarchies[name].labels[level]) for name, level in levels.items()]
     return group(np.stack(raised, axis=1), sizes)[0]
-
-
-def _loss(levels: Mapping[str, int], holding: Holding) -> float:
-    """How much is lost: for each field the share of its values that a label stands for, on average over corners."""
-    if not levels:
-        return 0.0
-    total = 0.0
-    for name, level in levels.items():
-        hierarchy = holding.hierarchies[name]
-        codes = holding.corners[:, holding.known.index(name)]
-        leaves = hierarchy.leaves[level][hierarchy.up[level][codes]]
-        total += float((leaves - 1).mean()) / max(1, len(hierarchy.up[0]) - 1)
-    return total / len(levels)

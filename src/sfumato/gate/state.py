@@ -103,6 +103,14 @@ class State:
     def remember(self, asker: str, question: str, content: Mapping[str, Any]) -> None:
         self._run("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", asker, question, json.dumps(content))
 
+    def forget_shown(self, table: str) -> None:
+        """Forget in which shapes a table was shown. Exposures stay, and so do noisy numbers."""
+        self._run(
+            "DELETE FROM records WHERE json_extract(content, '$.kind') = 'shown' "
+            "AND json_extract(content, '$.table') = ?",
+            table,
+        )
+
     def fact(self, name: str) -> str | None:
         found = self._one("SELECT content FROM facts WHERE name = ?", name)
         return None if found is None else str(found[0])

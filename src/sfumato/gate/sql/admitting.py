@@ -87,9 +87,14 @@ def _parsed(sql: str) -> exp.Expr:
     try:
         found = [each for each in sqlglot.parse(sql, read=DIALECT) if each is not None]
     except ParseError as error:
-        place = error.errors[0] if error.errors else {}
-        where = f"At line {place.get('line', 1)}, column {place.get('col', 1)}."
-        raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax", found=where) from None
+        first = error.errors[0] if error.errors else {}
+        place = int(first.get("line") or 1), int(first.get("col") or 1)
+        raise NotAdmitted(
+            "The query is not SQL that the gate reads.",
+            code="syntax",
+            found=f"At line {place[0]}, column {place[1]}.",
+            place=place,
+        ) from None
     except (SqlglotError, RecursionError, ValueError):
         raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax") from None
     if len(found) != 1:
@@ -143,6 +148,7 @@ def _tables(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
                 with_question(f"There is no table {table.name!r}.", table.name, catalogue),
                 code="unknown-table",
                 found=f"There are: {', '.join(catalogue)}.",
+                place=_place(table.this),
             )
         out[table.name] = catalogue[table.name]
     if not out:
@@ -162,13 +168,21 @@ def _check_fields(tree: exp.Expr, tables: Mapping[str, Table]) -> None:
                 code="never-shown",
                 found="It names people, or is free text.",
                 attempt=f"{', '.join(sorted(shown))}.",
+                place=_place(column.this),
             )
         if name not in shown | given and not isinstance(column.this, exp.Star):
             raise NotAdmitted(
                 with_question(f"There is no field {name!r}.", name, shown),
                 code="unknown-field",
                 found=f"There are: {', '.join(sorted(shown))}.",
+                place=_place(column.this),
             )
+
+
+def _place(name: exp.Expr) -> tuple[int, int] | None:
+    """Where a name ends in the text of the query."""
+    line, column = name.meta.get("line"), name.meta.get("col")
+    return (int(line), int(column)) if line and column else None
 
 
 def _qualified(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr:

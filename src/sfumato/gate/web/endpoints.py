@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -20,10 +19,10 @@ from sfumato.errors import Bug
 from ..accounts import Account, Right
 from ..limits import Limits
 from ..opening import Gate
+from ..working import Workers
 
 Schema = Mapping[str, Any]
 API: Final = "/api/v1"
-NOTHING: Final[Mapping[str, Schema]] = MappingProxyType({})
 LARGEST: Final = 1 << 20
 """Bytes of what is sent, unless an endpoint says otherwise."""
 
@@ -39,12 +38,13 @@ class Call:
 
     gate: Gate = field(repr=False)
     limits: Limits = field(repr=False)
+    workers: Workers = field(repr=False)
     request: Request = field(repr=False)
     account: Account | None = None
     session: str = field(default="", repr=False)
     """The session's token where somebody came with a cookie."""
-    path: Mapping[str, str] = MappingProxyType({})
-    query: Mapping[str, Any] = MappingProxyType({})
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = field(default=None, repr=False)
 
     @property
@@ -81,7 +81,7 @@ class Endpoint:
     summary: str = field(kw_only=True)
     takes: Schema | None = field(default=None, kw_only=True, repr=False)
     uploads: Schema | None = field(default=None, kw_only=True, repr=False)
-    queries: Mapping[str, Schema] = field(default=NOTHING, kw_only=True, repr=False)
+    queries: Mapping[str, Schema] = field(default_factory=dict, kw_only=True, repr=False)
     gives: Schema | None = field(default=None, kw_only=True, repr=False)
     status: int = field(default=200, kw_only=True)
     refuses: tuple[int, ...] = field(default=(), kw_only=True)

@@ -77,7 +77,9 @@ def refusal(error: Exception) -> Response:
             problems = [{"where": p.where, "found": p.found, "attempt": p.attempt} for p in error.problems]
             return told({**_plain("policy", error), "problems": problems}, status=422)
         case TargetError():
-            return told({"code": "stopped", "message": "The gate cannot write what it must, so it does not answer."}, status=503)
+            return told(
+                {"code": "stopped", "message": "The gate cannot write what it must, so it does not answer."}, status=503
+            )
         case ReleaseBroken():
             return told(_plain("broken", error), status=409)
         case Mistake():

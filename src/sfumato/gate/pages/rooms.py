@@ -1,0 +1,93 @@
+"""The rooms of the gate: which pages there are, for whom, and what stands at their top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ..accounts import MAY_ASK, Account, Right
+
+EVERYBODY: Final = frozenset(Right)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """One page. Its name is its address, its part in `parts/` and its script in `assets/`."""
+
+    name: str
+    title: str
+    lead: str
+    rights: frozenset[Right]
+
+    @property
+    def path(self) -> str:
+        return f"/{self.name}"
+
+
+ROOMS: Final = (
+    Room(
+        name="ask",
+        title="Ask",
+        lead="You get rows or numbers as exactly as is safe for you, together with all that was shown before.",
+        rights=MAY_ASK,
+    ),
+    Room(
+        name="link",
+        title="Link",
+        lead="Bring records of your own, and get further fields of the same people as far as is safe.",
+        rights=MAY_ASK,
+    ),
+    Room(
+        name="history",
+        title="History",
+        lead="What you asked, what became of it, and how much of the budget for noisy numbers is left.",
+        rights=MAY_ASK,
+    ),
+    Room(
+        name="audit",
+        title="Audit",
+        lead="Every question that came, and every answer that left: before it left, it stood here.",
+        rights=frozenset((Right.STEWARD, Right.BOARD)),
+    ),
+    Room(
+        name="changes",
+        title="Changes",
+        lead="Changes to policies that wait for a second person to agree.",
+        rights=frozenset((Right.BOARD,)),
+    ),
+    Room(
+        name="tables",
+        title="Tables",
+        lead="Which fields never leave, which ones others may know, which ones are protected, and under what conditions.",
+        rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
+    ),
+    Room(
+        name="accounts",
+        title="Accounts",
+        lead="Who may come to the gate, and as what.",
+        rights=frozenset((Right.ADMINISTRATOR,)),
+    ),
+    Room(
+        name="programs",
+        title="Programs",
+        lead="Tokens for programs that ask in your name, and how to connect them.",
+        rights=EVERYBODY,
+    ),
+)
+HOME: Final = {
+    Right.RECIPIENT: "/ask",
+    Right.STEWARD: "/audit",
+    Right.BOARD: "/changes",
+    Right.ADMINISTRATOR: "/accounts",
+}
+"""Where somebody comes to first."""
+
+
+def rooms_of(account: Account) -> tuple[Room, ...]:
+    """The rooms that somebody may enter.
+
+    Example:
+        >>> [room.name for room in rooms_of(Account(name="ann", right=Right.RECIPIENT))]
+        ['ask', 'link', 'history', 'programs']
+    """
+    return tuple(room for room in ROOMS if account.right in room.rights)

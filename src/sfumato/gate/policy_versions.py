@@ -1,0 +1,167 @@
+"""Versions of policies: every one that was ever in force or proposed, who made it, and who agreed to it.
+
+The first version of a table's policy is its file, and a file that was changed by hand is a new version; others are
+made by administrators at the gate. The newest one that somebody put in force holds.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from sfumato.errors import Bug, NotAdmitted, PolicyError, Problem
+from sfumato.policy import Policy, policy_from_table
+
+from .settings import Settings
+from .state import State
+
+FILE: Final = "the file"
+"""Who makes a version that was read from the policy's file."""
+
+
+class Status(StrEnum):
+    PROPOSED = "proposed"
+    IN_FORCE = "in force"
+    REPLACED = "replaced"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One version: the policy as the text of its file. `after` is the version that it was made from."""
+
+    table: str
+    number: int
+    policy: str = field(repr=False)
+    by: str
+    why: str = ""
+    time: str = ""
+    status: Status = Status.PROPOSED
+    decided_by: str = ""
+    says: str = ""
+    """Which parts of the policy are other than in the version before."""
+    after: int = 0
+
+
+class Policies:
+    """All versions of the policies of a gate's tables."""
+
+    def __init__(self, state: State, settings: Settings) -> None:
+        self._state, self._settings = state, settings
+
+    def all_of(self, table: str) -> tuple[Version, ...]:
+        """The oldest first."""
+        rows = self._state.all("SELECT content FROM policies WHERE holding = ? ORDER BY version", table)
+        return tuple(_version(json.loads(row[0])) for row in rows)
+
+    def one(self, table: str, number: int) -> Version:
+        rows = self._state.all("SELECT content FROM policies WHERE holding = ? AND version = ?", table, number)
+        if not rows:
+            raise NotAdmitted("There is no such version.", code="not-there")
+        return _version(json.loads(rows[0][0]))
+
+    def in_force(self, table: str) -> Version:
+        found = [version for version in self.all_of(table) if version.status is Status.IN_FORCE]
+        if len(found) != 1:
+            raise Bug(f"table {table!r} has {len(found)} policies in force")
+        return found[0]
+
+    def at_opening(self, table: str) -> Version:
+        """The version that holds when the gate opens, not written down yet where it is a file that is new."""
+        text = _text(self._settings.tables[table].policy)
+        versions = self.all_of(table)
+        files = [version for version in versions if version.by == FILE]
+        if files and files[-1].policy == text:
+            return self.in_force(table)
+        before = versions[-1] if versions else None
+        says = "" if before is None else ", ".join(differing(as_table(before.policy), as_table(text)))
+        return Version(
+            table=table, number=len(versions) + 1, policy=text, by=FILE, time=_now(), status=Status.IN_FORCE, says=says,
+            after=before.number if before else 0,
+        )  # fmt: skip
+
+    def new(self, table: str, policy: str, *, by: str, why: str) -> Version:
+        """A version that was made at the gate, proposed and not written down yet."""
+        holds = self.in_force(table)
+        says = ", ".join(differing(as_table(holds.policy), as_table(policy)))
+        number = len(self.all_of(table)) + 1
+        return Version(
+            table=table, number=number, policy=policy, by=by, why=why, time=_now(), says=says, after=holds.number
+        )
+
+    def put(self, version: Version) -> None:
+        """Write a version down; the one that was in force before is replaced by one that is now."""
+        if version.status is Status.IN_FORCE:
+            for other in self.all_of(version.table):
+                if other.status is Status.IN_FORCE and other.number != version.number:
+                    self._write(replace(other, status=Status.REPLACED))
+        self._write(version)
+
+    def _write(self, version: Version) -> None:
+        content = json.dumps(asdict(version), ensure_ascii=False)
+        self._state.all("INSERT OR REPLACE INTO policies VALUES (?, ?, ?)", version.table, version.number, content)
+
+    def read(self, table: str, version: Version) -> Policy:
+        """The policy that a version says; files that it names are beside the table's own policy."""
+        place = self._settings.tables[table].policy
+        return policy_from_table(as_table(version.policy), folder=place.parent, name=place.stem)
+
+    def was_shown(self, table: str) -> bool:
+        """Whether anybody has been told anything of a table."""
+        seen = self._state.all("SELECT 1 FROM exposures WHERE holding = ? LIMIT 1", table)
+        return bool(seen) or self._state.spent(f"everyone of {table}") > 0
+
+
+def as_table(text: str) -> dict[str, Any]:
+    """A policy's text as a table."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        problem = Problem(where="the policy", found=f"It is not TOML: {_place_of(error)}.")
+        raise PolicyError([problem]) from None
+
+
+def _place_of(error: tomllib.TOMLDecodeError) -> str:
+    """Where, and not what stands there."""
+    _, _, place = str(error).partition(" (at ")
+    return f"see {place.rstrip(')')}" if place else "see its beginning"
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any], *, deep: int = 3) -> Iterator[str]:
+    """The parts in which two policies differ, as dotted names.
+
+    Example:
+        >>> list(differing({"require": {"k": 5}, "order": "keep"}, {"require": {"k": 9}, "order": "keep"}))
+        ['require.k']
+    """
+    for name in dict.fromkeys((*one, *other)):
+        left, right = one.get(name), other.get(name)
+        if left == right:
+            continue
+        if deep > 1 and isinstance(left, Mapping) and isinstance(right, Mapping):
+            yield from (f"{name}.{inner}" for inner in differing(left, right, deep=deep - 1))
+        else:
+            yield name
+
+
+def _version(content: dict[str, Any]) -> Version:
+    return Version(**{**content, "status": Status(content["status"])})
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise PolicyError([Problem(where=path.name, found=f"It cannot be read: {error.strerror}.")]) from None
+    except UnicodeDecodeError:
+        raise PolicyError([Problem(where=path.name, found="It is not UTF-8.")]) from None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,139 @@
+"""The application: all endpoints behind one router, which lets nobody through who was not declared."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from sfumato.errors import Bug, NotAdmitted
+
+from ..limits import Limits
+from ..opening import Gate
+from ..pacing import paced
+from ..working import Workers
+from . import administering, asking, auditing, bringing, entering, policing
+from .coming import check_rights, check_site, whose
+from .description import described
+from .endpoints import Call, Endpoint
+from .refusals import refusal
+from .sent import body_of, queries_of
+
+OWN: Final = (
+    *entering.ENDPOINTS,
+    *asking.ENDPOINTS,
+    *bringing.ENDPOINTS,
+    *auditing.ENDPOINTS,
+    *administering.ENDPOINTS,
+    *policing.ENDPOINTS,
+)
+"""The endpoints of the API."""
+HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class Declared(Route):
+    """A route that was made from an endpoint. The application has no other."""
+
+    def __init__(self, endpoint: Endpoint, *, gate: Gate, limits: Limits, workers: Workers) -> None:
+        self.declared = endpoint
+
+        async def handle(request: Request) -> Response:
+            return await _handled(endpoint, request, gate=gate, limits=limits, workers=workers)
+
+        super().__init__(endpoint.path, handle, methods=[endpoint.method])
+
+
+def application(gate: Gate, workers: Workers, *, limits: Limits | None = None) -> Starlette:
+    """The gate as an ASGI application: the API and, where they are installed, the pages."""
+    limits = limits or Limits(queries_per_minute=gate.settings.queries_per_minute)
+    endpoints = endpoints_of(gate)
+    twice = {(e.method, e.path) for e in endpoints}
+    if len(twice) != len(endpoints):
+        raise Bug("two endpoints have one address")
+    return Starlette(
+        routes=[Declared(endpoint, gate=gate, limits=limits, workers=workers) for endpoint in endpoints],
+        exception_handlers={HTTPException: _not_found, Exception: _failed},
+    )
+
+
+def endpoints_of(gate: Gate) -> tuple[Endpoint, ...]:
+    """Every way in: the API, its description, and the pages."""
+    api = (*OWN, described(OWN))
+    return (*api, *_pages(gate))
+
+
+def _pages(gate: Gate) -> Iterable[Endpoint]:
+    name = f"{__package__.removesuffix('.web')}.pages"
+    if importlib.util.find_spec(name) is None:
+        return ()
+    found: Iterable[Endpoint] = importlib.import_module(name).pages(gate)
+    return found
+
+
+async def _handled(endpoint: Endpoint, request: Request, *, gate: Gate, limits: Limits, workers: Workers) -> Response:
+    """Who comes, whether they may, what they sent, and then what the endpoint does; in that order."""
+    try:
+        account, session = await whose(request, gate.accounts, workers)
+        check_rights(endpoint, account)
+        check_site(request, endpoint, session)
+        call = Call(
+            gate=gate,
+            limits=limits,
+            workers=workers,
+            request=request,
+            account=account,
+            session=session,
+            path=request.path_params,
+            query=queries_of(request, endpoint),
+            body=await body_of(request, endpoint),
+        )
+        response = await _done(endpoint, call)
+    except Exception as error:
+        response = refusal(error)
+    finally:
+        await request.close()  # Where a file was brought, it is gone from here on.
+    return _with_headers(response)
+
+
+async def _done(endpoint: Endpoint, call: Call) -> Response:
+    if not endpoint.paced:
+        return await endpoint.does(call)
+    async with paced():
+        return await endpoint.does(call)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    wrong_way = isinstance(error, HTTPException) and error.status_code == 405
+    if wrong_way:
+        code, said = "no-such-way", "This address is not used that way."
+    else:
+        code, said = "no-such-page", "There is nothing at this address."
+    response = refusal(NotAdmitted(said, code=code))
+    allowed: Any = getattr(error, "headers", None) or {}
+    response.headers.update(allowed)
+    return _with_headers(response)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return _with_headers(refusal(error))
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response

@@ -1,0 +1,83 @@
+"""Schemas: what programs send and get, in the words of JSON Schema. They are checked and described from here."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..accounts import Right
+from ..settings import Mode
+from ..sql.admitting import LONGEST
+from .endpoints import Schema
+
+TEXT: Final[Schema] = {"type": "string"}
+WHOLE: Final[Schema] = {"type": "integer"}
+NUMBER: Final[Schema] = {"type": "number"}
+FLAG: Final[Schema] = {"type": "boolean"}
+NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 100}
+NAMES: Final[Schema] = {"type": "array", "items": NAME, "maxItems": 100}
+CELL: Final[Schema] = {"type": ["string", "number", "boolean", "null"]}
+WHY: Final[Schema] = {"type": "string", "maxLength": 2_000}
+
+
+def record(needed: dict[str, Schema], /, **optional: Schema) -> Schema:
+    """An object with these properties and no others.
+
+    Example:
+        >>> record({"sql": TEXT}, shape=TEXT)["required"]
+        ['sql']
+    """
+    return {
+        "type": "object",
+        "properties": {**needed, **optional},
+        "required": list(needed),
+        "additionalProperties": False,
+    }
+
+
+def several(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def by_name(items: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": items}
+
+
+def or_nothing(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+SQL: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": LONGEST}
+SHAPE_NAME: Final[Schema] = {"type": "string", "maxLength": 2_000, "description": "One of those that `look` tells."}
+MODE: Final[Schema] = {"type": "string", "enum": [mode.value for mode in Mode]}
+SHAPE: Final = record(
+    {"shape": TEXT, "levels": by_name(WHOLE), "rows": WHOLE, "withheld": WHOLE, "loss": NUMBER},
+    level_names=by_name(TEXT),
+)
+OFFER: Final = record({"query": TEXT, "shapes": several(SHAPE), "epsilon": or_nothing(NUMBER), "left": WHOLE})
+ANSWER: Final = record(
+    {
+        "query": TEXT, "columns": several(TEXT), "rows": several(several(CELL)), "levels": by_name(WHOLE),
+        "level_names": by_name(TEXT), "withheld": WHOLE, "widened": FLAG, "noise": by_name(NUMBER), "remembered": FLAG,
+    }
+)  # fmt: skip
+RIGHT: Final[Schema] = {"type": "string", "enum": [right.value for right in Right]}
+PASSWORD: Final[Schema] = {"type": "string", "maxLength": 1_000, "format": "password"}
+ACCOUNT: Final = record({"name": TEXT, "right": RIGHT, "profile": TEXT, "groups": several(TEXT), "disabled": FLAG})
+ENTRY: Final[Schema] = {
+    "type": "object",
+    "properties": {"number": WHOLE, "time": TEXT, "kind": TEXT},
+    "required": ["number", "time", "kind"],
+}
+
+
+def page_of(items: Schema) -> Schema:
+    """Some of many, the newest first; `before` asks for those before the last one told."""
+    return record({"entries": several(items), "before": or_nothing(WHOLE)})
+
+
+def paging(**queries: Any) -> dict[str, Schema]:
+    return {
+        **queries,
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1_000},
+        "before": {"type": "integer", "minimum": 1},
+    }

@@ -1,0 +1,158 @@
+"""What is sent: read no further than it may be long, and held against its endpoint's schema before anything is done.
+
+Complaints say where something is wrong and which rule it breaks, in our words: a validator's own message would repeat
+what was sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from jsonschema_rs import Draft202012Validator, ValidationError
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+
+from sfumato.errors import NotAdmitted
+
+from .endpoints import Endpoint, Schema
+
+JSON: Final = "application/json"
+FORM: Final = "multipart/form-data"
+SECONDS: Final = 60.0
+"""Whoever takes longer to send something is hung up on."""
+_RULES: Final[Mapping[str, str]] = {
+    "type": "it is of another type.",
+    "required": "something that is needed is missing.",
+    "additionalProperties": "something stands there that is not known.",
+    "maxLength": "it is too long.",
+    "minLength": "it is too short.",
+    "maxItems": "there are too many.",
+    "minItems": "there are too few.",
+    "enum": "it is none of the words that are known.",
+    "maximum": "it is too large.",
+    "minimum": "it is too small.",
+    "pattern": "it is not written as it must be.",
+    "oneOf": "it must be exactly one of several.",
+    "uniqueItems": "something stands there twice.",
+}
+
+
+async def body_of(request: Request, endpoint: Endpoint) -> Any:
+    """What was sent, checked; None where the endpoint takes nothing."""
+    if endpoint.takes is None and endpoint.uploads is None:
+        return None
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    _check_length(request, endpoint)
+    try:
+        async with asyncio.timeout(SECONDS):
+            if endpoint.uploads is not None and given == FORM:
+                return checked(await _form(request, endpoint), endpoint.uploads, whole=False)
+            if given != JSON or endpoint.takes is None:
+                raise NotAdmitted("What was sent is of a type that is not read.", code="not-this-type", attempt=JSON)
+            return checked(_parsed(await _bytes(request, endpoint.largest)), endpoint.takes)
+    except TimeoutError:
+        raise NotAdmitted("What was sent came too slowly.", code="too-slow") from None
+    except ClientDisconnect:
+        raise NotAdmitted("What was sent broke off.", code="too-slow") from None
+
+
+def queries_of(request: Request, endpoint: Endpoint) -> dict[str, Any]:
+    """What follows the question mark, as the types of its schema; what is not known there is refused."""
+    out: dict[str, Any] = {}
+    for name, text in request.query_params.multi_items():
+        schema = endpoint.queries.get(name)
+        if schema is None or name in out:
+            told = ", ".join(endpoint.queries) or "nothing"
+            raise _wrong("the address", "something stands behind the question mark that is not known.", f"{told}.")
+        out[name] = _typed(text, schema)
+    for name, value in out.items():
+        checked(value, endpoint.queries[name], where=name)
+    return out
+
+
+def checked(value: Any, schema: Schema, *, where: str = "", whole: bool = True) -> Any:
+    """The value, where it keeps to its schema. Of a form, only the fields that are text are looked at."""
+    looked = value if whole else {name: part for name, part in value.items() if not isinstance(part, UploadFile)}
+    first = next(_errors(looked, json.dumps(schema)), None)
+    if first is not None:
+        place = ".".join([*([where] if where else []), *map(str, first.instance_path)]) or "what was sent"
+        raise _wrong(place[:100], _RULES.get(first.kind.name, "it does not fit the description."))
+    return value
+
+
+def _errors(value: Any, schema: str) -> Iterator[ValidationError]:
+    try:
+        yield from _validator(schema).iter_errors(value)
+    except ValueError:  # A text that is no Unicode, or a number beyond all bounds.
+        raise _wrong("what was sent", "it holds something that is no text and no number.") from None
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads(schema))
+
+
+def _check_length(request: Request, endpoint: Endpoint) -> None:
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > endpoint.largest:
+        raise _too_long(endpoint.largest)
+
+
+async def _bytes(request: Request, largest: int) -> bytes:
+    """The body; what comes in pieces, without saying how long it is, is counted as it comes."""
+    out = bytearray()
+    async for piece in request.stream():
+        out += piece
+        if len(out) > largest:
+            raise _too_long(largest)
+    return bytes(out)
+
+
+async def _form(request: Request, endpoint: Endpoint) -> dict[str, Any]:
+    """A form with a file; fields that may be given several times are lists. A form must say how long it is."""
+    if "content-length" not in request.headers:
+        raise _too_long(endpoint.largest)
+    try:
+        form = await request.form(max_files=1, max_fields=1_000, max_part_size=1 << 16)
+    except HTTPException:
+        raise NotAdmitted("The form cannot be read.", code="not-json") from None
+    properties: Mapping[str, Schema] = (endpoint.uploads or {}).get("properties", {})
+    out: dict[str, Any] = {}
+    for name in form:
+        several = properties.get(name, {}).get("type") == "array"
+        out[name] = form.getlist(name) if several else _typed(form[name], properties.get(name, {}))
+    return out
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return json.loads(raw.decode("utf-8"), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise NotAdmitted("What was sent is not JSON.", code="not-json") from None
+
+
+def _no_number(_: str) -> Any:
+    raise ValueError
+
+
+def _typed(text: Any, schema: Schema) -> Any:
+    """A text from an address or a form as the type that its schema names, where it can be."""
+    kind = schema.get("type")
+    if kind == "integer" and isinstance(text, str) and text.removeprefix("-").isdecimal() and len(text) < 19:
+        return int(text)
+    if kind == "boolean" and text in ("true", "false"):
+        return text == "true"
+    return text
+
+
+def _too_long(largest: int) -> NotAdmitted:
+    return NotAdmitted("What was sent is too long.", code="too-long", found=f"{largest:,} bytes may be sent.")
+
+
+def _wrong(where: str, what: str, attempt: str = "the description in /api/v1/openapi.json.") -> NotAdmitted:
+    return NotAdmitted("What was sent does not fit.", code="not-fitting", found=f"{where}: {what}", attempt=attempt)
