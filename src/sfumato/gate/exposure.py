@@ -107,12 +107,16 @@ class Exposure:
 
 
 def refine(classes: Wholes, groups: Wholes) -> Wholes:
-    """The classes, each cut by groups; numbered from 0.
+    """The classes, each cut by groups; numbered from 0. Only what is inside a group is looked at twice.
 
     Example:
         >>> refine(np.array([0, 0, 1, 1]), np.array([5, OUTSIDE, OUTSIDE, OUTSIDE])).tolist()
-        [1, 0, 2, 2]
+        [2, 0, 1, 1]
     """
-    span = int(groups.max(initial=OUTSIDE)) + 2
-    room = (int(classes.max(initial=0)) + 1) * span
-    return numbered(classes * span + (groups - OUTSIDE), room)[0]
+    inside = np.flatnonzero(groups != OUTSIDE)
+    count = int(classes.max(initial=-1)) + 1
+    span = int(groups.max(initial=OUTSIDE)) + 1
+    pieces, found = numbered(classes[inside] * span + groups[inside], count * span)
+    out = classes.copy()
+    out[inside] = pieces + count
+    return numbered(out, count + found)[0]

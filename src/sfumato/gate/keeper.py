@@ -56,6 +56,8 @@ class Keeper:
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    _last: list[Any] = field(default_factory=list, repr=False)
+    """The question whose key was worked out last, and the key."""
 
     def catalogue(self, asker: Asker) -> Catalogue:
         """The tables as this person may name them: known is what their profile says that they may link on."""
@@ -333,11 +335,14 @@ class Keeper:
 
     def _key(self, asker: Asker, question: Question) -> str:
         """One for all spellings: which people are meant, and what is asked of them."""
+        if self._last and self._last[0] is question:
+            return self._last[1]
         holding = self.holdings[question.table]
         told = hashlib.sha256(question.canonical().encode())
         told.update(marked(question.about, holding).tobytes())
         told.update("|".join(sorted(question.groups)).encode())
         told.update("|".join(sorted(each.canonical() for each in question.aggregates)).encode())
+        self._last[:] = question, told.hexdigest()
         return told.hexdigest()
 
     def _number(self, asker: Asker, question: Question) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import Bug, NotAdmitted, PolicyError, Problem
-from sfumato.policy import Policy, policy_from_table
+from sfumato.policy import Policy, policy_as_table, policy_from_table
 
 from .settings import Settings
 from .state import State
@@ -89,11 +89,10 @@ class Policies:
     def new(self, table: str, policy: str, *, by: str, why: str) -> Version:
         """A version that was made at the gate, proposed and not written down yet."""
         holds = self.in_force(table)
-        says = ", ".join(differing(as_table(holds.policy), as_table(policy)))
         number = len(self.all_of(table)) + 1
-        return Version(
-            table=table, number=number, policy=policy, by=by, why=why, time=_now(), says=says, after=holds.number
-        )
+        made = Version(table=table, number=number, policy=policy, by=by, why=why, time=_now(), after=holds.number)
+        before, after = (policy_as_table(self.read(table, version)) for version in (holds, made))
+        return replace(made, says=", ".join(differing(before, after)))
 
     def put(self, version: Version) -> None:
         """Write a version down; the one that was in force before is replaced by one that is now."""

@@ -1,0 +1,119 @@
+"""The desk at which questions are asked: of the keeper, at round times and within limits; or of the made-up catalogue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from sqlglot import exp
+
+from sfumato.errors import NotAdmitted, TooMany
+
+from ..accounts import MAY_ASK, Account
+from ..limits import Buckets, Limits
+from ..opening import Gate
+from ..pacing import paced
+from ..settings import Mode
+from ..sql import Question, admit
+from ..working import Workers
+from .catalogue.asking import Catalogues, told_of
+from .catalogue.functions import Around
+from .catalogue.rows import Told
+from .cells import Column
+from .results import Result, announced_columns, answer_columns, of_offer, of_rows, said_of
+from .variables import VERSION, Variables
+
+T = TypeVar("T")
+DATABASE: Final = "sfumato"
+CATALOGUE_A_MINUTE: Final = 1_200
+"""Questions about the catalogue that an account may ask; clients ask dozens when they connect."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Desk:
+    """One for all connections."""
+
+    gate: Gate
+    limits: Limits
+    workers: Workers
+    catalogues: Catalogues = field(default_factory=Catalogues)
+    _often: Buckets = field(default_factory=lambda: Buckets(CATALOGUE_A_MINUTE))
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "catalogue"))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def still(self, account: Account) -> Account:
+        """The account as it is now; `NotAdmitted` where it has changed since it logged in."""
+        found = await self.workers.look(self.gate.accounts.find, account.name)
+        if found is None or found.disabled or found.scram != account.scram or found.right not in MAY_ASK:
+            raise NotAdmitted("This session has ended.", code="not-you", attempt="logging in again.")
+        return found
+
+    async def ask(self, account: Account, sql: str, *, shape: str, mode: Mode | None) -> Result:
+        """Answer a question; with what is to be said beside it."""
+        async with paced():
+            self.limits.asks(account.name)
+            found = await self.still(account)
+            return await self.workers.keep(self._ask, found, sql, shape, mode)
+
+    def _ask(self, account: Account, sql: str, shape: str, mode: Mode | None) -> Result:
+        keeper, asker = self.gate.keeper, account.asker()
+        chosen = shape if shape and self._is_of(shape, account, sql) else ""
+        answer = keeper.ask(asker, sql, shape=chosen, mode=mode)
+        question = admit(sql, keeper.catalogue(asker))
+        holding = keeper.holdings[question.table]
+        notices = said_of(answer, holding)
+        if shape and not chosen:
+            notices = (*notices, "sfumato.shape was passed over: it is not about the fields of this query.")
+        return of_rows(answer_columns(question, answer, holding), answer.rows, notices=notices)
+
+    def _is_of(self, shape: str, account: Account, sql: str) -> bool:
+        """Whether a shape is about the fields of a query: a session keeps its shape when it asks something else."""
+        try:
+            question = self.question(account, sql)
+        except NotAdmitted:
+            return True
+        return {part.partition("=")[0] for part in shape.split(",")} == set(question.known)
+
+    async def look(self, account: Account, sql: str) -> Result:
+        """In which shapes a question can be answered."""
+        async with paced():
+            self.limits.asks(account.name)
+            found = await self.still(account)
+            return of_offer(await self.workers.keep(self.gate.keeper.look, found.asker(), sql))
+
+    def question(self, account: Account, sql: str) -> Question:
+        """The question that a query asks, looked at without any data."""
+        return admit(sql, self.gate.keeper.catalogue(account.asker()))
+
+    def announced(self, account: Account, sql: str) -> tuple[Column, ...]:
+        """The columns that an answer will have."""
+        question = self.question(account, sql)
+        return announced_columns(question, self.gate.keeper.holdings[question.table])
+
+    def told(self, account: Account, *, database: str = DATABASE) -> Told:
+        return told_of(self.gate.keeper, account.asker(), database=database)
+
+    async def catalogue(
+        self, account: Account, tree: exp.Expr, *, variables: Variables, process: int, database: str
+    ) -> Result:
+        """Answer a question about the catalogue."""
+        wait = self._often.take(account.name)
+        if wait:
+            raise TooMany("You ask the catalogue more often than this gate answers.", seconds=wait)
+        around = Around(
+            told=self.told(account, database=database),
+            user=account.name,
+            process=process,
+            version=f"PostgreSQL {VERSION}",
+            settings=variables.all(),
+        )
+        columns, rows = await self._apart(lambda: self.catalogues.ask(tree, around))
+        return of_rows(columns, rows)
+
+    async def _apart(self, does: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, does)

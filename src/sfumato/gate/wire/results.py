@@ -1,0 +1,103 @@
+"""What a statement gives: columns and rows, or nothing but a word; and what is to be said beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlglot import exp
+
+from sfumato.sources import Kind
+
+from ..answers import Answer
+from ..holding import Holding
+from ..keeper import Offer
+from ..sql import Question
+from .cells import FLOAT8, INT8, OF_KIND, TEXT, Column, fits, fitting
+
+Rows = Sequence[Sequence[Any]]
+_CHECKED: Final = (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One statement's. `columns` is None where it gives no rows."""
+
+    tag: str
+    columns: tuple[Column, ...] | None = None
+    rows: Rows = field(default=(), repr=False)
+    notices: tuple[str, ...] = ()
+    changed: Mapping[str, str] = field(default_factory=dict)
+    """Variables that the client is to be told of."""
+
+
+def of_rows(columns: Sequence[Column], rows: Rows, *, notices: tuple[str, ...] = (), word: str = "SELECT") -> Result:
+    tag = f"{word} {len(rows)}" if word == "SELECT" else word
+    return Result(tag=tag, columns=tuple(columns), rows=rows, notices=notices)
+
+
+def answer_columns(question: Question, answer: Answer, holding: Holding) -> tuple[Column, ...]:
+    """The columns of an answer: in the type of their field where that is shown as it is, as text where it is a label."""
+    out = []
+    for number, (name, outer) in enumerate(zip(answer.columns, question.after.expressions, strict=True)):
+        inner = outer.this if isinstance(outer, exp.Alias) else outer
+        values = [row[number] for row in answer.rows]
+        out.append(Column(name, _answer_oid(inner, values, answer, holding)))
+    return tuple(out)
+
+
+def _answer_oid(inner: exp.Expr, values: list[Any], answer: Answer, holding: Holding) -> int:
+    if not isinstance(inner, exp.Column):
+        return fitting(values, otherwise=INT8 if isinstance(inner, exp.Count) else FLOAT8)
+    if answer.levels.get(inner.name):
+        return TEXT
+    kind = holding.fields[inner.name].kind
+    oid = OF_KIND[kind]
+    if kind in _CHECKED:
+        return oid if all(fits(value, oid) for value in set(values)) else TEXT
+    found = fitting(values, otherwise=oid)
+    return oid if found == oid or (oid == FLOAT8 and found == INT8) else TEXT
+
+
+def announced_columns(question: Question, holding: Holding) -> tuple[Column, ...]:
+    """The columns of an answer that was not given yet: fields that others may know may come as labels, so as text."""
+    out = []
+    for name, outer in zip(question.columns, question.after.expressions, strict=True):
+        inner = outer.this if isinstance(outer, exp.Alias) else outer
+        if isinstance(inner, exp.Column):
+            known = inner.name in holding.known
+            oid = TEXT if known else OF_KIND[holding.fields[inner.name].kind]
+        else:
+            oid = INT8 if isinstance(inner, exp.Count) else FLOAT8
+        out.append(Column(name, oid))
+    return tuple(out)
+
+
+def said_of(answer: Answer, holding: Holding) -> tuple[str, ...]:
+    """What is told beside an answer: how it differs from what was asked, and that it was remembered."""
+    parts = [
+        f"{name} is shown at level {level} of {holding.hierarchies[name].height}"
+        for name, level in answer.levels.items()
+        if level
+    ]
+    if answer.widened:
+        parts.append("the condition was widened to whole groups")
+    if answer.withheld:
+        parts.append(f"{answer.withheld:,} {'groups' if answer.noise else 'rows'} are withheld")
+    parts += [f"{name} is noisy, usually within {within:,.3g}" for name, within in answer.noise.items()]
+    if answer.remembered:
+        parts.append("it is the answer given before")
+    said = "; ".join(parts) or "it is as asked"
+    return (f"Answer {answer.query}: {said}.",)
+
+
+def of_offer(offer: Offer) -> Result:
+    """The shapes in which a question can be answered, the best first."""
+    columns = (Column("shape"), Column("rows", INT8), Column("withheld", INT8), Column("loss", FLOAT8))
+    rows = [(shape.name, shape.rows, shape.withheld, round(shape.loss, 6)) for shape in offer.shapes]
+    said = f"Query {offer.query} can be answered in {len(rows):,} shapes; SET sfumato.shape = '...' chooses one."
+    notices = [said]
+    if offer.epsilon is not None:
+        notices.append(f"With noise it costs {offer.epsilon:g}, and {offer.left:,} such queries remain.")
+    return of_rows(columns, rows, notices=tuple(notices), word="EXPLAIN")
