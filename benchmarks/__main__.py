@@ -17,6 +17,8 @@ BENCHMARKS = (
     "usefulness",
     "attacks",
     "channels",
+    "text",
+    "gate",
 )
 
 

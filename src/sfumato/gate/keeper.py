@@ -26,6 +26,7 @@ from .holding import Holding
 from .linking import link_question
 from .noisy import check_noisy, noisy
 from .noisy_rows import noisy_rows
+from .reckoning import Reckoning
 from .settings import Asker, Mode, Settings, Terms
 from .shapes import Ground, Shape, Wanted, best_shape, marked, shape_at, shapes
 from .sql import Catalogue, Question, admit
@@ -58,6 +59,7 @@ class Keeper:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _last: list[Any] = field(default_factory=list, repr=False)
     """The question whose key was worked out last, and the key."""
+    _reckonings: dict[tuple[str, int], Reckoning] = field(default_factory=dict, repr=False)
 
     def catalogue(self, asker: Asker) -> Catalogue:
         """The tables as this person may name them: known is what their profile says that they may link on."""
@@ -208,12 +210,16 @@ class Keeper:
         return {name: Conditions(holding=holding, policy=holding.policy) for name, holding in self.holdings.items()}
 
     def _exposures(self, asker: Asker, question: Question) -> list[Exposure]:
+        """What each audience of the asker has seen; audiences that have seen the same are one."""
         terms = self.settings.terms_of(asker.profile)
-        return [self._exposure(audience, question.table) for audience in asker.audiences(terms)]
+        packed = {self.state.exposure(audience, question.table) for audience in asker.audiences(terms)}
+        return [self._unpacked(each, question.table) for each in packed]
 
     def _exposure(self, audience: str, table: str) -> Exposure:
+        return self._unpacked(self.state.exposure(audience, table), table)
+
+    def _unpacked(self, packed: bytes | None, table: str) -> Exposure:
         holding = self.holdings[table]
-        packed = self.state.exposure(audience, table)
         if packed is None:
             return Exposure.nothing(len(holding.corners), holding.fields)
         return Exposure.unpacked(packed)
@@ -258,7 +264,7 @@ class Keeper:
                 code="budget",
                 attempt="a question that can be answered as it is, or asking the steward.",
             )
-        found = noisy(question, holding, terms, epsilon=epsilon, chance=self._chance(asker, question))
+        found = noisy(question, self._reckoning(question.table, terms), terms, epsilon=epsilon)
         columns, rows = noisy_rows(question, found)
         content = {
             "kind": "noisy", "columns": list(columns), "rows": rows, "noise": found.within,
@@ -271,6 +277,15 @@ class Keeper:
         answer = self._noisy_answer(asker, question, content, remembered=False)
         self._write_down("answered", asker, question, answer, rule="noise", epsilon=epsilon)
         return answer
+
+    def _reckoning(self, table: str, terms: Terms) -> Reckoning:
+        """The rows that noisy numbers are made from, chosen once for a table and these terms."""
+        holding, most = self.holdings[table], terms.rows_per_person
+        known = self._reckonings.get((table, most))
+        if known is None or known.holding is not holding:
+            chance = Chance(self.secret + f"rows of {table}, {most} of each".encode())
+            known = self._reckonings[table, most] = Reckoning.of(holding, most=most, chance=chance)
+        return known
 
     def _noisy_answer(
         self, asker: Asker, question: Question, content: Mapping[str, Any], *, remembered: bool
@@ -336,7 +351,7 @@ class Keeper:
     def _key(self, asker: Asker, question: Question) -> str:
         """One for all spellings: which people are meant, and what is asked of them."""
         if self._last and self._last[0] is question:
-            return self._last[1]
+            return str(self._last[1])
         holding = self.holdings[question.table]
         told = hashlib.sha256(question.canonical().encode())
         told.update(marked(question.about, holding).tobytes())

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import NotAdmitted
-from sfumato.techniques.chance import Chance
 
 from .holding import PERSON, Holding
-from .noise import Noise, bounded
+from .noise import Noise
+from .reckoning import Reckoning
 from .settings import Terms
 from .shapes import groups_at, marked
 from .sql.questions import Aggregate, Question
 
+Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
 FUNCTIONS: Final = ("count", "sum", "avg")
 STEP: Final = 1.0
@@ -61,28 +62,21 @@ def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
         )
 
 
-def noisy(question: Question, holding: Holding, terms: Terms, *, epsilon: float, chance: Chance) -> Noisy:
+def noisy(question: Question, reckoning: Reckoning, terms: Terms, *, epsilon: float) -> Noisy:
     """The numbers. Which groups are told about depends on known fields alone, never on what is to be protected."""
+    holding = reckoning.holding
     levels = dict.fromkeys((name for name in holding.known if name in question.groups), 0)
     whole = groups_at(levels, holding)
     count = int(whole.max(initial=-1)) + 1
     meant = marked(question.about, holding)
-    rows = np.flatnonzero(meant[holding.corner_of])
-    people = _people(holding, whole[holding.corner_of[rows]], rows, count)
-    told = np.flatnonzero(people >= terms.least)
-    asked = np.flatnonzero(np.bincount(whole[meant], minlength=count)) if meant.any() else np.zeros(0, np.int64)
-    if question.having is not None:
-        codes = {name: holding.fields[name].codes[rows] for name in question.having.fields()}
-        rows = rows[question.having.marks(holding.fields, codes)]
-    if not holding.one_row_each:
-        rows = bounded(holding.person_of, rows, terms.rows_per_person, chance.permutation(len(rows)))
-    groups = whole[holding.corner_of[rows]]
+    told = np.flatnonzero(reckoning.people(whole, meant, count) >= terms.least)
+    asked = int(np.count_nonzero(np.bincount(whole[meant], minlength=count))) if meant.any() else 0
     parts = list(_parts(question))
     numbers: dict[str, NDArray[np.float64]] = {}
     within: dict[str, float] = {}
     share = epsilon / len(parts)
     for part in parts:
-        found, unit, reach = _summed(part, rows, groups, count, holding, terms)
+        found, unit, reach = _summed(part, question, reckoning, meant, whole, count, terms)
         noise = Noise(epsilon=share, reach=reach)
         numbers[part.canonical()] = np.asarray(noise.added_to(found[told]) * unit, np.float64)
         within[part.canonical()] = noise.usually_within * unit
@@ -94,14 +88,7 @@ def noisy(question: Question, holding: Holding, terms: Terms, *, epsilon: float,
         ]
         for name in levels
     }
-    return Noisy(labels=labels, numbers=numbers, within=within, suppressed=len(asked) - len(told))
-
-
-def _people(holding: Holding, groups: Wholes, rows: Wholes, count: int) -> Wholes:
-    if holding.one_row_each:
-        return np.bincount(groups, minlength=count)
-    pairs = np.unique(groups * holding.people + holding.person_of[rows])
-    return np.bincount(pairs // holding.people, minlength=count)
+    return Noisy(labels=labels, numbers=numbers, within=within, suppressed=asked - len(told))
 
 
 def _parts(question: Question) -> Iterator[Aggregate]:
@@ -118,19 +105,30 @@ def _parts(question: Question) -> Iterator[Aggregate]:
 
 
 def _summed(
-    part: Aggregate, rows: Wholes, groups: Wholes, count: int, holding: Holding, terms: Terms
+    part: Aggregate, question: Question, reckoning: Reckoning, meant: Marks, whole: Wholes, count: int, terms: Terms
 ) -> tuple[Wholes, float, int]:
     """The number of each group in whole steps, the step, and the most that one person adds to all of them."""
-    most = 1 if holding.one_row_each else terms.rows_per_person
-    if part.function == "count" and part.distinct:
-        return _people(holding, groups, rows, count), 1.0, most
+    holding, most = reckoning.holding, reckoning.most
+    if part.distinct:
+        rows = reckoning.rows_of(question.having, meant)
+        keys = whole[holding.corner_of[rows]] * holding.people + holding.person_of[rows]
+        return np.bincount(np.unique(keys) // holding.people, minlength=count), 1.0, most
+    names = {*(question.having.fields() if question.having else ()), *([part.field] if part.field else [])}
+    entries = reckoning.entries(tuple(sorted(names)))
+    chosen = meant[entries.corner]
+    if question.having is not None:
+        chosen &= question.having.marks(holding.fields, entries.codes)
+    groups, times = whole[entries.corner[chosen]], entries.times[chosen]
     if part.function == "count":
-        return np.bincount(groups, minlength=count), 1.0, most
+        return _added(groups, times, count), 1.0, most
     held = holding.fields[part.field]
     low, high = terms.bounds[part.field]
     step = terms.steps.get(part.field, STEP)
     values = np.rint(np.clip(np.nan_to_num(held.numbers()), low, high) / step).astype(np.int64)
-    summed = np.zeros(count, np.int64)
-    np.add.at(summed, groups, values[held.codes[rows]])
     reach = int(np.ceil(max(abs(low), abs(high)) / step)) * most
-    return summed, step, reach
+    return _added(groups, values[entries.codes[part.field][chosen]] * times, count), step, reach
+
+
+def _added(groups: Wholes, numbers: Wholes, count: int) -> Wholes:
+    """Sums of whole numbers: exact, because no sum of ours comes near the 53 bits of a double."""
+    return np.rint(np.bincount(groups, weights=numbers, minlength=count)).astype(np.int64)

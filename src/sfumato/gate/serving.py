@@ -155,6 +155,7 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((settings.host, settings.http_port))
+            listener.listen(1_024)  # Whoever comes as soon as the address is told waits until the door is there.
         except OSError as error:
             raise TargetError(
                 f"The gate cannot be at {settings.host}, port {settings.http_port}.",

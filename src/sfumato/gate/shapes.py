@@ -100,14 +100,20 @@ class Ground:
         holding = conditions.holding
         corners = holding.corners
         columns = {name: corners[:, holding.known.index(name)] for name in wanted.known}
-        cell_of, count = np.zeros(len(corners), np.int64), 1
-        parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
+        meant = marked(wanted.about, holding)
+        if wanted.known == holding.known:  # Then a question tells all corners apart.
+            return cls(
+                wanted=wanted,
+                conditions=conditions,
+                exposures=tuple(exposures),
+                cell_of=np.arange(len(corners)),
+                codes=columns,
+                meant=meant,
+                rows=holding.rows_of,
+                tally=conditions.tally,
+            )
         touched = {name for each in exposures for name in each.touched(wanted.shows)}
-        for exposure in exposures:
-            seen = [exposure.anyone, *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched})]
-            parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
-        for codes, span in parts:
-            cell_of, count = numbered(cell_of * span + codes, count * span)
+        cell_of, count = _cells(columns, holding, exposures, touched)
         first = np.zeros(count, np.int64)
         first[cell_of[::-1]] = np.arange(len(corners))[::-1]
         needed = [name for name in conditions.needed if name in touched]
@@ -117,7 +123,7 @@ class Ground:
             exposures=tuple(each.at(first) for each in exposures),
             cell_of=cell_of,
             codes={name: column[first] for name, column in columns.items()},
-            meant=marked(wanted.about, holding)[first],
+            meant=meant[first],
             rows=np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64),
             tally=conditions.tally.merged(cell_of, count, needed),
         )
@@ -177,6 +183,20 @@ class Ground:
                 failing |= np.isin(before.anyone, np.unique(before.anyone[left_out]))
             out |= failing
         return out
+
+
+def _cells(
+    columns: Mapping[str, NDArray[np.int32]], holding: Holding, exposures: Sequence[Exposure], touched: set[str]
+) -> tuple[Wholes, int]:
+    """The cell of each corner, and how many cells there are."""
+    parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
+    for exposure in exposures:
+        seen = [exposure.anyone, *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched})]
+        parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
+    cell_of, count = np.zeros(len(holding.corners), np.int64), 1
+    for codes, span in parts:
+        cell_of, count = numbered(cell_of * span + codes, count * span)
+    return cell_of, count
 
 
 def shapes(ground: Ground, *, allowed: float = 0.0) -> tuple[Shape, ...]:

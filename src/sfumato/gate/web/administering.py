@@ -9,7 +9,7 @@ from starlette.responses import Response
 from ..accounts import Account, Right
 from ..administering import account_named, add_account, change_account
 from .endpoints import API, Call, Endpoint, Who, told
-from .schemas import ACCOUNT, FLAG, NAME, NAMES, PASSWORD, RIGHT, record, several
+from .schemas import ACCOUNT, FLAG, NAME, NAMES, NEW_PASSWORD, RIGHT, record, several
 
 ADMINISTRATORS: Final[Who] = frozenset((Right.ADMINISTRATOR,))
 
@@ -47,7 +47,7 @@ ENDPOINTS: Final = (
     ),
     Endpoint(
         "POST", f"{API}/accounts", add, rights=ADMINISTRATORS, summary="A new account",
-        takes=record({"name": NAME, "password": PASSWORD, "right": RIGHT}, profile=NAME, groups=NAMES),
+        takes=record({"name": NAME, "password": NEW_PASSWORD, "right": RIGHT}, profile=NAME, groups=NAMES),
         gives=ACCOUNT, status=201, refuses=(409,),
     ),
     Endpoint(
@@ -56,7 +56,7 @@ ENDPOINTS: Final = (
     Endpoint(
         "PATCH", f"{API}/accounts/{{name}}", change, rights=ADMINISTRATORS,
         summary="Another right, profile, groups or password, or none of them any more; its sessions end",
-        takes=record({}, right=RIGHT, profile=NAME, groups=NAMES, disabled=FLAG, password=PASSWORD),
+        takes=record({}, right=RIGHT, profile=NAME, groups=NAMES, disabled=FLAG, password=NEW_PASSWORD),
         gives=ACCOUNT, refuses=(409,),
     ),
 )  # fmt: skip

@@ -77,7 +77,8 @@ ENDPOINTS: Final = (
     ),
     Endpoint(
         "GET", f"{API}/audit/export", export, rights=READERS, summary="The audit as a file",
-        queries={**_SEARCH, "format": {"type": "string", "enum": list(TYPES)}}, answers="application/jsonl",
+        queries={**_SEARCH, "format": {"type": "string", "enum": list(TYPES)}}, answers=TYPES["jsonl"],
+        or_else=(TYPES["csv"],),
     ),
     Endpoint(
         "GET", f"{API}/audit/verify", verify, rights=READERS, summary="Prove that the audit was not changed",

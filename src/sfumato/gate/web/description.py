@@ -111,7 +111,7 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     if endpoint.gives is not None:
         done["content"] = {endpoint.answers: {"schema": endpoint.gives}}
     elif endpoint.status != 204:
-        done["content"] = {endpoint.answers: {"schema": {}}}
+        done["content"] = {kind: {"schema": {}} for kind in (endpoint.answers, *endpoint.or_else)}
     refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}
     numbers = {*ALWAYS, *endpoint.refuses}
     numbers |= {408, 413, 415} if endpoint.takes is not None else set()

@@ -86,6 +86,8 @@ class Endpoint:
     status: int = field(default=200, kw_only=True)
     refuses: tuple[int, ...] = field(default=(), kw_only=True)
     answers: str = field(default="application/json", kw_only=True)
+    or_else: tuple[str, ...] = field(default=(), kw_only=True)
+    """Other types of answers that may be asked for."""
     largest: int = field(default=LARGEST, kw_only=True)
     paced: bool = field(default=True, kw_only=True)
 

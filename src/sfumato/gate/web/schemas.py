@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..accounts import Right
+from ..accounts import SHORTEST, Right
 from ..settings import Mode
 from ..sql.admitting import LONGEST
 from .endpoints import Schema
@@ -62,6 +62,7 @@ ANSWER: Final = record(
 )  # fmt: skip
 RIGHT: Final[Schema] = {"type": "string", "enum": [right.value for right in Right]}
 PASSWORD: Final[Schema] = {"type": "string", "maxLength": 1_000, "format": "password"}
+NEW_PASSWORD: Final[Schema] = {**PASSWORD, "minLength": SHORTEST}
 ACCOUNT: Final = record({"name": TEXT, "right": RIGHT, "profile": TEXT, "groups": several(TEXT), "disabled": FLAG})
 ENTRY: Final[Schema] = {
     "type": "object",

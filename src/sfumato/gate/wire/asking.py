@@ -1,4 +1,4 @@
-"""The desk at which questions are asked: of the keeper, at round times and within limits; or of the made-up catalogue."""
+"""The desk where questions are asked: of the keeper, at round times and within limits; or of the made-up catalogue."""
 
 from __future__ import annotations
 

@@ -52,7 +52,9 @@ class Column:
 def pad_oid(kind: str) -> int:
     """The type that stands for one of the pads'; text for anything that has none."""
     inner = OF_PAD.get(kind.removesuffix("[]"), NUMERIC if kind.startswith("DECIMAL") else TEXT)
-    return next((array for array, element in ARRAYS.items() if element == inner), 1009) if kind.endswith("[]") else inner
+    return (
+        next((array for array, element in ARRAYS.items() if element == inner), 1009) if kind.endswith("[]") else inner
+    )
 
 
 def fitting(values: Iterable[Any], *, otherwise: int = TEXT) -> int:
@@ -217,9 +219,7 @@ def sized(cell: bytes | None) -> bytes:
 
 def data_rows(rows: Iterable[Sequence[Any]], columns: Sequence[Column], formats: Sequence[int]) -> bytes:
     """Rows as messages of the protocol, one after the other; a format of 1 is binary."""
-    ways = [
-        (binary if form == 1 else text, column.oid) for column, form in zip(columns, formats, strict=True)
-    ]
+    ways = [(binary if form == 1 else text, column.oid) for column, form in zip(columns, formats, strict=True)]
     head = len(columns).to_bytes(2, "big")
     out = bytearray()
     for row in rows:

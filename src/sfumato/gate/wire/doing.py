@@ -40,6 +40,8 @@ class Doer:
     forget: Callable[[str], None] = field(default=lambda _: None)
     """Forgets a prepared statement by its name; all of them where it is empty."""
     last: str = ""
+    key: bytes = field(default=b"", repr=False)
+    """With which a query of this session can be cancelled."""
 
     async def do(self, plan: Plan) -> Result:
         """Do a statement. What clients count on after an error is that nothing but the end of it is done."""

@@ -116,9 +116,7 @@ class Line(asyncio.Protocol):
             raise HungUp
         loop = asyncio.get_running_loop()
         try:
-            made = await loop.start_tls(
-                self._transport, self, context, server_side=True, ssl_handshake_timeout=seconds
-            )
+            made = await loop.start_tls(self._transport, self, context, server_side=True, ssl_handshake_timeout=seconds)
         except (OSError, ssl.SSLError):
             raise HungUp from None
         if not isinstance(made, asyncio.Transport):

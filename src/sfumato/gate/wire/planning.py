@@ -1,4 +1,4 @@
-"""What a statement will do, decided before anything is done: a question, one about the catalogue, or a habit of clients."""
+"""What a statement will do, decided beforehand: a question, one about the catalogue, or a habit of clients."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -17,6 +18,7 @@ from ..sql import Question
 from .cells import FLOAT8, INT8, OF_KIND, TEXT, Column, fits, fitting
 
 Rows = Sequence[Sequence[Any]]
+_UNNAMED: Final = re.compile(r"_col_\d+")
 _CHECKED: Final = (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
 
 
@@ -38,12 +40,12 @@ def of_rows(columns: Sequence[Column], rows: Rows, *, notices: tuple[str, ...] =
 
 
 def answer_columns(question: Question, answer: Answer, holding: Holding) -> tuple[Column, ...]:
-    """The columns of an answer: in the type of their field where that is shown as it is, as text where it is a label."""
+    """The columns of an answer: in the type of a field that is shown as it is, as text where it is a label."""
     out = []
     for number, (name, outer) in enumerate(zip(answer.columns, question.after.expressions, strict=True)):
         inner = outer.this if isinstance(outer, exp.Alias) else outer
         values = [row[number] for row in answer.rows]
-        out.append(Column(name, _answer_oid(inner, values, answer, holding)))
+        out.append(Column(_named(name, inner), _answer_oid(inner, values, answer, holding)))
     return tuple(out)
 
 
@@ -70,8 +72,13 @@ def announced_columns(question: Question, holding: Holding) -> tuple[Column, ...
             oid = TEXT if known else OF_KIND[holding.fields[inner.name].kind]
         else:
             oid = INT8 if isinstance(inner, exp.Count) else FLOAT8
-        out.append(Column(name, oid))
+        out.append(Column(_named(name, inner), oid))
     return tuple(out)
+
+
+def _named(name: str, inner: exp.Expr) -> str:
+    """PostgreSQL calls a number without a name after its function."""
+    return inner.key if _UNNAMED.fullmatch(name) and isinstance(inner, exp.Func) else name
 
 
 def said_of(answer: Answer, holding: Holding) -> tuple[str, ...]:
@@ -96,7 +103,8 @@ def of_offer(offer: Offer) -> Result:
     """The shapes in which a question can be answered, the best first."""
     columns = (Column("shape"), Column("rows", INT8), Column("withheld", INT8), Column("loss", FLOAT8))
     rows = [(shape.name, shape.rows, shape.withheld, round(shape.loss, 6)) for shape in offer.shapes]
-    said = f"Query {offer.query} can be answered in {len(rows):,} shapes; SET sfumato.shape = '...' chooses one."
+    ways = "one shape" if len(rows) == 1 else f"{len(rows):,} shapes; SET sfumato.shape = '...' chooses one"
+    said = f"Query {offer.query} can be answered in {ways}."
     notices = [said]
     if offer.epsilon is not None:
         notices.append(f"With noise it costs {offer.epsilon:g}, and {offer.left:,} such queries remain.")

@@ -1,6 +1,6 @@
 """SCRAM-SHA-256 (RFC 5802, 7677), the server's side: both prove that they know the password, and neither tells it.
 
-A name that nobody has is met with a salt of its own and a proof that never fits, so that it looks like a wrong password.
+A name that nobody has is met with a salt of its own and a proof that never fits: it looks like a wrong password.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Session:
         self._prepared: dict[str, Prepared] = {}
         self._portals: dict[str, Portal] = {}
         self._skips = False
-        self._doing: asyncio.Task[Any] | None = None
+        self._doing: asyncio.Future[Any] | None = None
         self._cancelled = False
         doer.forget = self._forget
 
@@ -187,7 +187,8 @@ class Session:
     async def _cancellable(self, doing: Awaitable[T]) -> T:
         """Do something that a request to cancel can end. What the keeper has begun it ends, but nobody is told."""
         self._cancelled = False
-        task = self._doing = asyncio.ensure_future(doing)
+        task: asyncio.Future[T] = asyncio.ensure_future(doing)
+        self._doing = task
         try:
             return await task
         except asyncio.CancelledError:
@@ -355,9 +356,7 @@ def _as_announced(result: Result, announced: tuple[Column, ...] | None) -> Resul
     for number, column in enumerate(announced):
         if not all(fits(row[number], column.oid) for row in result.rows):
             raise DoesNotFit
-    return Result(
-        tag=result.tag, columns=announced, rows=result.rows, notices=result.notices, changed=result.changed
-    )
+    return Result(tag=result.tag, columns=announced, rows=result.rows, notices=result.notices, changed=result.changed)
 
 
 def _start_of(statement: Statement) -> int:
@@ -367,5 +366,3 @@ def _start_of(statement: Statement) -> int:
 
 def _text_of(statement: Statement) -> str:
     return statement.name if statement.sort is Sort.EXPLAIN else statement.text
-
-

@@ -14,7 +14,6 @@ from typing import Final
 
 import sqlglot
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import TokenType
 
 from sfumato.errors import NotAdmitted
 
@@ -109,7 +108,7 @@ def split(sql: str) -> tuple[Statement, ...]:
 def _spans(sql: str) -> Iterator[tuple[int, int]]:
     start = end = -1
     for token in sqlglot.tokenize(sql, read=DIALECT):
-        if token.token_type is TokenType.SEMICOLON:
+        if token.token_type.name == "SEMICOLON":
             if start >= 0:
                 yield start, end
             start = end = -1

@@ -1,4 +1,4 @@
-"""A session's variables: those that clients set as a habit, and the two by which somebody chooses how to be answered."""
+"""A session's variables: those that clients set as a habit, and those by which somebody chooses an answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIXED: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """What can be shown and not set."""
 USUAL: Final[Mapping[str, str]] = {
-    "client_encoding": "UTF8", "datestyle": "ISO, MDY", "timezone": "UTC",
+    "application_name": "", "client_encoding": "UTF8", "datestyle": "ISO, MDY", "timezone": "UTC",
     "intervalstyle": "postgres", "standard_conforming_strings": "on", "search_path": "public",
     "extra_float_digits": "1", "bytea_output": "hex", "client_min_messages": "notice", "statement_timeout": "0",
     "lock_timeout": "0", "idle_in_transaction_session_timeout": "0", "idle_session_timeout": "0",

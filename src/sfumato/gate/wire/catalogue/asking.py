@@ -11,14 +11,13 @@ from sqlglot import exp
 from sfumato.gate.keeper import Keeper
 from sfumato.gate.settings import Asker
 from sfumato.policy import Role
-from sfumato.sources.engines.duckdb_catalogue import CataloguePad, PadTable
+from sfumato.sources.engines.duckdb_catalogue import CataloguePad
 
 from ..cells import Column, pad_oid
 from .functions import Around
 from .recognising import check_listed
-from .relations import relations, types
 from .rewriting import for_pad
-from .rows import Told, ToldField, ToldTable, pad_tables
+from .rows import Told, ToldField, ToldTable, pad_tables, said_table
 
 SECONDS: Final = 3.0
 """A question about the catalogue that takes longer is ended."""
@@ -57,15 +56,8 @@ class Catalogues:
 
     def _pad(self, told: Told) -> CataloguePad:
         with self._lock:
-            pad = self._pads.pop(told, None) or CataloguePad((*pad_tables(told), _said_types()))
+            pad = self._pads.pop(told, None) or CataloguePad((*pad_tables(told), said_table(told)))
             self._pads[told] = pad
             if len(self._pads) > _KEPT:
                 self._pads.popitem(last=False)
             return pad
-
-
-def _said_types() -> PadTable:
-    """Each type's name in SQL, for `format_type`."""
-    schema = relations()["pg_catalog", "pg_type"].pad_schema
-    rows = [(kind.oid, kind.said) for kind in types().values()]
-    return PadTable(schema=schema, name="said_types", columns={"oid": "UINTEGER", "said": "VARCHAR"}, rows=rows)

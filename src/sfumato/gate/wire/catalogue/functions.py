@@ -1,7 +1,7 @@
 """PostgreSQL's functions about the catalogue, each as an expression that the pad understands.
 
-Most of what clients call has one fixed answer at a gate: everything that is listed is visible, nothing has a default, an
-index or a size.
+Most of what clients call has one fixed answer at a gate: everything that is listed is visible, nothing has a default,
+an index or a size.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def _over(sql: str) -> Says:
 
 def _literal(arguments: Arguments, number: int = 0) -> str:
     given = arguments[number] if number < len(arguments) else None
+    while isinstance(given, exp.Cast):
+        given = given.this
     return given.name if isinstance(given, exp.Literal) else ""
 
 
@@ -106,20 +108,22 @@ _NO: Final = """
     pg_relation_is_publishable pg_is_in_recovery row_security_active pg_is_other_temp_schema pg_has_role
     has_function_privilege has_tablespace_privilege has_sequence_privilege
 """
-_SAID_TYPE: Final = "(SELECT s.said FROM made_pg_catalog.said_types AS s WHERE s.oid = a1)"
-_SAID_OF_OBJECT: Final = """(SELECT MAX(o.description) FROM made_pg_catalog.pg_description AS o
-    WHERE o.objoid = a1 AND o.objsubid = 0)"""
-_SAID_OF_COLUMN: Final = """(SELECT MAX(o.description) FROM made_pg_catalog.pg_description AS o
-    WHERE o.objoid = a1 AND o.objsubid = a2)"""
+_SAID: Final = "(SELECT MAX(s.said) FROM made_pg_catalog.said AS s WHERE s.said_sort = '{}' AND s.said_oid = a1"
+
+
+def said(sort: str, *, numbered: bool = False) -> Says:
+    """What is said of the object whose oid is the first argument: its name, or the comment on it or on its column."""
+    return _over(_SAID.format(sort) + (" AND s.said_number = a2)" if numbered else ")"))
+
 
 FUNCTIONS: Final[Mapping[str, Says]] = {
     **dict.fromkeys(_NOTHING.split(), _fixed("CAST(NULL AS VARCHAR)")),
     **dict.fromkeys(_NO_NUMBER.split(), _fixed("CAST(NULL AS BIGINT)")),
     **dict.fromkeys(_YES.split(), _fixed("TRUE")),
     **dict.fromkeys(_NO.split(), _fixed("FALSE")),
-    "format_type": _over(_SAID_TYPE),
-    "obj_description": _over(_SAID_OF_OBJECT),
-    "col_description": _over(_SAID_OF_COLUMN),
+    "format_type": said("type"),
+    "obj_description": said("object"),
+    "col_description": said("column", numbered=True),
     "pg_get_userbyid": lambda arguments, around: sqlglot.parse_one(
         f"CASE WHEN x = {ASKER} THEN {exp.Literal.string(around.user).sql('duckdb')} ELSE '{OWNER_NAME}' END",
         read="duckdb",
@@ -146,7 +150,7 @@ FUNCTIONS: Final[Mapping[str, Says]] = {
     "to_regclass": lambda arguments, around: class_oid(_literal(arguments), around.told),
     "to_regtype": lambda arguments, _: type_oid(_literal(arguments)),
     "to_regnamespace": lambda arguments, _: schema_oid(_literal(arguments)),
-    "pg_get_keywords": _fixed("(SELECT NULL AS word, NULL AS catcode, NULL AS catdesc WHERE FALSE)"),
+    "pg_get_keywords": _fixed("(SELECT 'ilike' AS word, 'T' AS catcode, 'reserved' AS catdesc)"),
     "pg_show_all_settings": _fixed("(SELECT NULL AS name, NULL AS setting WHERE FALSE)"),
 }
 """By name; what is not here does not exist."""

@@ -1,4 +1,4 @@
-"""Recognising a question about the catalogue: it names no table but the catalogue's, and uses nothing but what is listed.
+"""Recognising a question about the catalogue: it names only tables of the catalogue, and uses only what is listed.
 
 As everywhere at the gate, lists say what may pass. What is admitted here only ever runs over made-up tables; the lists
 keep out functions that would read files, take long on purpose, or tell something of the machine.
@@ -34,7 +34,8 @@ _FUNCTIONS: Final = (
     exp.Lower, exp.Upper, exp.Trim, exp.Replace, exp.Concat, exp.Length, exp.RowNumber, exp.LogicalAnd, exp.LogicalOr,
     exp.Explode, exp.ExplodingGenerateSeries, exp.StrPosition, exp.Left, exp.Right, exp.Greatest, exp.Least,
     exp.SplitPart, exp.ArraySize, exp.CurrentDatabase, exp.CurrentCatalog, exp.CurrentSchema, exp.CurrentSchemas,
-    exp.CurrentUser, exp.SessionUser, exp.JSONArrayAgg, exp.Anonymous,
+    exp.CurrentUser, exp.SessionUser, exp.CurrentVersion, exp.CurrentTimestamp, exp.CurrentDate,
+    exp.JSONArrayAgg, exp.Anonymous,
 )  # fmt: skip
 LISTED: Final = frozenset((*_QUERY, *_OPERATORS, *_FUNCTIONS))
 _SAYS_ALL: Final = "all"

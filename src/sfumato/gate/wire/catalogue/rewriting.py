@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Final
 
 import sqlglot
@@ -10,13 +11,13 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
-from .functions import FUNCTIONS, Around, class_oid, schema_oid, type_oid
+from .functions import FUNCTIONS, Around, class_oid, said, schema_oid, type_oid
 from .relations import INFORMATION, PG, relations
 from .rows import ASKER_NAME
 
 _TEXTS: Final = (
-    "text name char bpchar varchar cstring aclitem pg_node_tree unknown json jsonb regproc regprocedure regrole regoper "
-    "regoperator regconfig regdictionary regcollation inet xml"
+    "text name char bpchar varchar cstring aclitem pg_node_tree unknown json jsonb regproc regprocedure regrole "
+    "regoper regoperator regconfig regdictionary regcollation inet xml"
 ).split()
 _PLAIN: Final[Mapping[str, str]] = {
     **dict.fromkeys(_TEXTS, "VARCHAR"), "oid": "UINTEGER", "xid": "BIGINT", "cid": "BIGINT", "int2": "SMALLINT",
@@ -34,7 +35,8 @@ def for_pad(tree: exp.Expr, around: Around) -> exp.Expr:
     Example:
         >>> from .rows import Told
         >>> around = Around(told=Told("sfumato", ()), user="ann", process=1, version="16")
-        >>> for_pad(sqlglot.parse_one("SELECT current_user, pg_catalog.version()", read="postgres"), around).sql("duckdb")
+        >>> tree = sqlglot.parse_one("SELECT current_user, pg_catalog.version()", read="postgres")
+        >>> for_pad(tree, around).sql("duckdb")
         "SELECT 'ann' AS current_user, '16' AS version"
     """
     root = tree.copy()
@@ -66,14 +68,25 @@ def _called(node: exp.Expr) -> str:
         case exp.Anonymous():
             return node.name.lower()
         case exp.Cast():
-            return _called(node.this) or (node.this.name if isinstance(node.this, exp.Column) else _type_name(node))
+            return node.this.name if isinstance(node.this, exp.Column) else _called_inside(node)
         case exp.Case():
             return "case"
+        case exp.CurrentVersion():
+            return "version"
+        case exp.GroupConcat():
+            return "string_agg"
+        case exp.CurrentTimestamp():
+            return "now"
         case exp.Func():
             return node.sql_name().lower()
         case exp.Subquery() | exp.Paren():
             return ""
     return "" if isinstance(node, exp.Dot) else "?column?"
+
+
+def _called_inside(node: exp.Expr) -> str:
+    found = _called(node.this)
+    return found if found not in ("", "?column?") else _type_name(node)
 
 
 def _rewritten(node: exp.Expr, around: Around) -> exp.Expr:
@@ -94,11 +107,11 @@ def _table(node: exp.Expr, around: Around) -> exp.Expr:
     if relation is None:
         return node
     alias = node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(relation.name))
-    said = f"{relation.pad_schema}.{relation.name}"
+    made = f"{relation.pad_schema}.{relation.name}"
     if relation.name in _NAMED:
         column = _NAMED[relation.name]
         name = f"REPLACE({column}, '{ASKER_NAME}', {exp.Literal.string(around.user).sql('duckdb')})"
-        inner = sqlglot.parse_one(f"SELECT * REPLACE ({name} AS {column}) FROM {said}", read="duckdb")
+        inner = sqlglot.parse_one(f"SELECT * REPLACE ({name} AS {column}) FROM {made}", read="duckdb")
         return exp.Subquery(this=inner, alias=alias.copy(), joins=node.args.get("joins"))
     node.set("db", exp.to_identifier(relation.pad_schema))
     node.set("this", exp.to_identifier(relation.name))
@@ -140,9 +153,9 @@ def _function(node: exp.Expr, around: Around) -> exp.Expr:
 
 def _operator(node: exp.Expr, _: Around) -> exp.Expr:
     """`a OPERATOR(pg_catalog.~) b` and its like."""
-    said = node.text("operator").rpartition(".")[2]
+    operator = node.text("operator").rpartition(".")[2]
     left, right = node.this, node.expression
-    match said:
+    match operator:
         case "~":
             return exp.RegexpLike(this=left, expression=right)
         case "!~":
@@ -177,15 +190,8 @@ def _named_object(kind: str, inner: exp.Expr, literal: str | None, around: Aroun
         if kind == "regclass":
             return class_oid(literal, around.told)
         return type_oid(literal) if kind == "regtype" else schema_oid(literal)
-    if kind == "regtype":
-        return FUNCTIONS["format_type"]([inner], around)
-    table, name = ("pg_class", "relname") if kind == "regclass" else ("pg_namespace", "nspname")
-    tree = sqlglot.parse_one(
-        f"(SELECT n.{name} FROM made_pg_catalog.{table} AS n WHERE CAST(n.oid AS VARCHAR) = CAST(a1 AS VARCHAR))",
-        read="duckdb",
-    )
-    next(c for c in tree.find_all(exp.Column) if c.name == "a1").replace(inner.copy())
-    return tree
+    number = exp.TryCast(this=inner.copy(), to=exp.DataType.build("UINTEGER", dialect="duckdb"))
+    return said(kind.removeprefix("reg"))([number], around)
 
 
 def _list(inner: exp.Expr, literal: str | None, element: str) -> exp.Expr:
@@ -225,10 +231,11 @@ def _type_name(node: exp.Expr) -> str:
         return _type_name(exp.Cast(this=exp.Null(), to=to.expressions[0].copy())) + "[]"
     if to.this is exp.DType.USERDEFINED:
         kind = to.args.get("kind")
-        said = kind.expression if isinstance(kind, exp.Dot) else kind
-        name = said.name if isinstance(said, exp.Expr) else str(said)
+        last = kind.expression if isinstance(kind, exp.Dot) else kind
+        name = last.name if isinstance(last, exp.Expr) else str(last)
         return name.strip('"').rpartition(".")[2].lower()
-    return {"int": "int4", "character varying": "varchar"}.get(to.sql("postgres").lower(), to.sql("postgres").lower())
+    name = str(to.sql("postgres")).lower()
+    return {"int": "int4", "character varying": "varchar"}.get(name, name)
 
 
 _BY_NODE: Final[dict[type[exp.Expr], Callable[[exp.Expr, Around], exp.Expr]]] = {
@@ -243,6 +250,9 @@ _BY_NODE: Final[dict[type[exp.Expr], Callable[[exp.Expr, Around], exp.Expr]]] = 
     exp.ByteString: lambda node, _: exp.Literal.string(node.name),
     exp.RawString: lambda node, _: exp.Literal.string(node.name),
     exp.Collate: lambda node, _: node.this,
+    exp.CurrentTimestamp: lambda _, __: exp.cast(exp.Literal.string(f"{datetime.now(UTC):%Y-%m-%d %X}"), "TIMESTAMP"),
+    exp.CurrentDate: lambda _, __: exp.cast(exp.Literal.string(f"{datetime.now(UTC):%Y-%m-%d}"), "DATE"),
+    exp.CurrentVersion: lambda _, around: exp.Literal.string(around.version),
     exp.CurrentSchema: lambda _, __: exp.Literal.string("public"),
     exp.CurrentSchemas: lambda _, __: exp.array(exp.Literal.string("public")),
     exp.JSONArrayAgg: lambda _, __: exp.cast(exp.Null(), "VARCHAR"),

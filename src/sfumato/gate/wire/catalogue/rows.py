@@ -13,6 +13,7 @@ from sfumato.sources import Kind
 from sfumato.sources.engines.duckdb_catalogue import PadTable
 
 from ..cells import OF_KIND
+from ..variables import FIXED, USUAL
 from .relations import PG, relations, types
 
 Row = dict[str, Any]
@@ -74,6 +75,7 @@ def pad_tables(told: Told) -> Iterator[PadTable]:
         "pg_roles": [_role(OWNER, OWNER_NAME), _role(ASKER, ASKER_NAME)],
         "pg_user": [{"usename": ASKER_NAME, "usesysid": ASKER, "usecreatedb": False, "usesuper": False}],
         "pg_tables": [_pg_table(table) for table in told.tables],
+        "pg_settings": [_setting(name, value) for name, value in sorted({**FIXED, **USUAL}.items())],
         "schemata": [_schema(name, told) for name in SCHEMAS],
         "tables": [_table(table, told) for table in told.tables],
         "columns": [row for table in told.tables for row in _columns(table, told)],
@@ -85,6 +87,18 @@ def pad_tables(told: Told) -> Iterator[PadTable]:
         columns = relation.pad_columns()
         filled = [tuple(row.get(name, _blank(columns[name])) for name in columns) for row in rows]
         yield PadTable(schema=relation.pad_schema, name=relation.name, columns=columns, rows=filled)
+
+
+def said_table(told: Told) -> PadTable:
+    """Names and comments by oid, in columns that no table of the catalogue has: questions refer to those by bare names."""
+    rows: list[tuple[str, int, int, str]] = [("type", kind.oid, 0, kind.said) for kind in types().values()]
+    rows += [("namespace", oid, 0, name) for name, oid in SCHEMAS.items()]
+    rows += [("class", FIRST + n, 0, table.name) for n, table in enumerate(told.tables)]
+    for row in _descriptions(told):
+        number = row["objsubid"]
+        rows.append(("column" if number else "object", row["objoid"], number, row["description"]))
+    columns = {"said_sort": "VARCHAR", "said_oid": "UINTEGER", "said_number": "INTEGER", "said": "VARCHAR"}
+    return PadTable(schema=relations()[PG, "pg_class"].pad_schema, name="said", columns=columns, rows=rows)
 
 
 def _blank(kind: str) -> Any:
@@ -100,7 +114,7 @@ def _class(table: ToldTable, oid: int) -> Row:
     return {
         "oid": oid, "relname": table.name, "relnamespace": SCHEMAS["public"], "relowner": OWNER, "relam": HEAP,
         "relkind": "r", "relpersistence": "p", "relnatts": len(table.fields), "relreplident": "d", "relpages": 0,
-        "reltuples": -1.0, "relispopulated": True, "relchecks": 0,
+        "reltuples": -1.0, "relispopulated": True, "relacl": [f"=r/{OWNER_NAME}"],
     }  # fmt: skip
 
 
@@ -140,8 +154,8 @@ def _descriptions(told: Told) -> Iterator[Row]:
     for name, said in _TELLS_SCHEMA.items():
         yield {"objoid": SCHEMAS[name], "classoid": schema_oid, "objsubid": 0, "description": said}
     for n, table in enumerate(told.tables):
-        said = (table.comment, *(field.comment for field in table.fields))
-        for number, comment in enumerate(said):
+        comments = (table.comment, *(field.comment for field in table.fields))
+        for number, comment in enumerate(comments):
             if comment:
                 yield {"objoid": FIRST + n, "classoid": class_oid, "objsubid": number, "description": comment}
 
@@ -158,6 +172,12 @@ def _role(oid: int, name: str) -> Row:
         "oid": oid, "rolname": name, "rolinherit": True, "rolcanlogin": oid == ASKER, "rolconnlimit": -1,
         "rolpassword": "********",
     }  # fmt: skip
+
+
+def _setting(name: str, value: str) -> Row:
+    """As it is where nobody has set it."""
+    context = "internal" if name in FIXED else "user"
+    return {"name": name, "setting": value, "context": context, "vartype": "string", "boot_val": value}
 
 
 def _pg_table(table: ToldTable) -> Row:
@@ -194,5 +214,3 @@ def _privilege(table: ToldTable, told: Told) -> Row:
         "grantor": OWNER_NAME, "grantee": "PUBLIC", "table_catalog": told.database, "table_schema": "public",
         "table_name": table.name, "privilege_type": "SELECT", "is_grantable": "NO", "with_hierarchy": "NO",
     }  # fmt: skip
-
-

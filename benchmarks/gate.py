@@ -1,0 +1,227 @@
+"""The gate: paper 004's Table 3 again, questions with many rows, and noisy numbers beside the raw query.
+
+Link mode: 10 and 100 records against 20,000, 200,000 and 2,000,000 rows. The answer is everything from the text of the
+upload to the text of the answer, with its line in the audit on disk; *test* is working out what would be told and
+whether that is safe, over the lattice: what the paper calls test and generalise. The median of ten rounds of other
+records, in CPU time.
+
+`python -m benchmarks gate` takes a minute or two.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+from rich.console import Console
+from rich.table import Table
+
+from sfumato.gate import keeper as keeper_module
+from sfumato.gate.keeper import Keeper
+from sfumato.gate.opening import Gate, open_gate
+from sfumato.gate.settings import Asker, Budget, HeldTable, Mode, Settings, Terms
+
+from .data import CACHE
+
+SIZES = (20_000, 200_000, 2_000_000)
+RECORDS = (10, 100)
+ROUNDS = 10
+ON = ("age", "sex", "zip", "ethnicity")
+EVE = Asker(name="eve", profile="public")
+POLICY = """
+{entity}
+[fields.age]
+role = "quasi"
+hierarchy = {{ numbers = {{ widths = [5, 10, 20] }} }}
+[fields.sex]
+role = "quasi"
+[fields.zip]
+role = "quasi"
+hierarchy = {{ prefix = [4, 3] }}
+[fields.ethnicity]
+role = "quasi"
+[fields.person]
+role = "direct"
+[fields.test]
+role = "sensitive"
+[fields.cost]
+role = "insensitive"
+[require]
+k = 5
+non_uniqueness = true
+"""
+MAKE = """COPY (SELECT setseed(0.5) AS s, range AS row, (range / {each})::BIGINT AS person,
+    (18 + 70 * power(random(), 1.3))::INTEGER AS age, CASE WHEN random() < 0.5 THEN 'f' ELSE 'm' END AS sex,
+    (2100 + 60 * power(random(), 2))::INTEGER::VARCHAR AS zip, 'e' || (5 * power(random(), 3))::INTEGER AS ethnicity,
+    (random() < 0.3)::INTEGER AS test, (1000 * power(random(), 3))::INTEGER AS cost
+    FROM range({rows})) TO '{target}' (FORMAT parquet)"""
+TERMS = {
+    "public": Terms(
+        mode=Mode.EITHER,
+        budget=Budget(query=0.001, person=1.0, table=1.0),
+        bounds={"cost": (0, 1000)},
+        rows_per_person=5,
+    )
+}
+
+
+def main() -> None:
+    console = Console(width=120)
+    console.print(_links())
+    console.print(_questions())
+    console.print(_noisy())
+
+
+@contextmanager
+def _gate(rows: int, *, each: int = 1, folder: Path) -> Iterator[tuple[Gate, Path]]:
+    """A gate over made-up people with `each` rows a person."""
+    source = CACHE / f"gate-{rows}-{each}.parquet"
+    CACHE.mkdir(parents=True, exist_ok=True)
+    if not source.exists():
+        duckdb.execute(
+            MAKE.format(rows=rows, each=each, target=source).replace("setseed(0.5) AS s, range AS row, ", "")
+        )
+    here = folder / f"{rows}-{each}-{time.monotonic_ns()}"
+    here.mkdir()
+    (here / "policy.toml").write_text(POLICY.format(entity='entity = "person"' if each > 1 else ""))
+    held = HeldTable(name="people", source=str(source), policy=here / "policy.toml")
+    with open_gate(Settings(folder=here / "state", tables={"people": held}, terms=TERMS)) as gate:
+        yield gate, source
+
+
+@contextmanager
+def _timed_test() -> Iterator[list[float]]:
+    """CPU seconds spent in deciding, added up in the one entry of the list."""
+    spent = [0.0]
+
+    def timed(inner: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any, **named: Any) -> Any:
+            started = time.process_time()
+            try:
+                return inner(*given, **named)
+            finally:
+                spent[0] += time.process_time() - started
+
+        return run
+
+    ground, best = Keeper._ground, keeper_module.best_shape
+    Keeper._ground = timed(ground)  # type: ignore[method-assign]
+    keeper_module.best_shape = timed(best)
+    try:
+        yield spent
+    finally:
+        Keeper._ground = ground  # type: ignore[method-assign]
+        keeper_module.best_shape = best
+
+
+def _links() -> Table:
+    table = Table(title="link mode: CPU milliseconds of an answer, and of testing and generalising it")
+    for heading in ("rows", "records", "rows told", "answer ms", "test ms", "share"):
+        table.add_column(heading, justify="right")
+    draw = Random(1)
+    with tempfile.TemporaryDirectory() as folder:
+        for rows in SIZES:
+            for count in RECORDS:
+                with _gate(rows, folder=Path(folder)) as (gate, _), _timed_test() as spent:
+                    answers, tests, told = [], [], 0
+                    for turn in range(ROUNDS + 1):
+                        text = "\n".join([",".join(ON), *(_record(draw) for _ in range(count))])
+                        spent[0], started = 0.0, time.process_time()
+                        lines = [line.split(",") for line in text.splitlines()[1:]]
+                        records = [dict(zip(ON, line, strict=True)) for line in lines]
+                        answer = gate.keeper.link(EVE, "people", records, on=ON, show=("test", "cost"))
+                        json.dumps(answer.rows)
+                        if turn:  # The first makes the lattice.
+                            answers.append(time.process_time() - started)
+                            tests.append(spent[0])
+                            told = len(answer.rows)
+                whole, test = statistics.median(answers), statistics.median(tests)
+                table.add_row(
+                    f"{rows:,}",
+                    str(count),
+                    f"{told:,}",
+                    f"{whole * 1e3:.1f}",
+                    f"{test * 1e3:.2f}",
+                    f"{test / whole:.0%}",
+                )
+    return table
+
+
+def _record(draw: Random) -> str:
+    zip_code = 2100 + int(60 * draw.random() ** 2)
+    return f"{draw.randint(18, 80)},{draw.choice('fm')},{zip_code},e{int(5 * draw.random() ** 3)}"
+
+
+def _questions() -> Table:
+    table = Table(title="query mode over 2,000,000 rows: CPU milliseconds beside DuckDB's own query, one thread")
+    for heading in ("question", "rows told", "DuckDB ms", "gate ms", "of which test ms"):
+        table.add_column(heading, justify="left" if heading == "question" else "right")
+    asked = (
+        "SELECT age, sex, test FROM people WHERE age BETWEEN 30 AND 34",
+        "SELECT zip, test, cost FROM people WHERE zip LIKE '211%'",
+        "SELECT sex, COUNT(*) AS n FROM people WHERE test = 1 GROUP BY sex",
+    )
+    with tempfile.TemporaryDirectory() as folder, _gate(2_000_000, folder=Path(folder)) as (gate, source):
+        for sql in asked:
+            raw = _raw(source, sql)
+            with _timed_test() as spent:
+                started = time.process_time()
+                answer = gate.keeper.ask(EVE, sql, mode=Mode.EXACT)
+                whole = time.process_time() - started
+            table.add_row(
+                sql, f"{len(answer.rows):,}", f"{raw * 1e3:.0f}", f"{whole * 1e3:.0f}", f"{spent[0] * 1e3:.0f}"
+            )
+    return table
+
+
+def _noisy() -> Table:
+    table = Table(title="noisy numbers over 1,000,000 rows: CPU milliseconds beside the raw query, one thread")
+    for heading in ("question", "rows a person", "raw ms", "noisy ms", "ratio", "the first"):
+        table.add_column(heading, justify="left" if heading == "question" else "right")
+    asked = (
+        "SELECT COUNT(*) AS n FROM people WHERE test = 1 AND age > {}",
+        "SELECT zip, COUNT(*) AS n FROM people WHERE test = 1 AND age > {} GROUP BY zip",
+        "SELECT sex, SUM(cost) AS s, COUNT(*) AS n FROM people WHERE age > {} GROUP BY sex",
+    )
+    for each in (1, 4):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            _gate(1_000_000, each=each, folder=Path(folder)) as (gate, source),
+        ):
+            for sql in asked:
+                raw = _raw(source, sql.format(20))
+                found = []
+                for age in range(18, 18 + ROUNDS):
+                    started = time.process_time()
+                    gate.keeper.ask(EVE, sql.format(age), mode=Mode.NOISY)
+                    found.append(time.process_time() - started)
+                noisy = statistics.median(found[1:])  # The first counts the entries of its fields.
+                table.add_row(
+                    sql,
+                    str(each),
+                    f"{raw * 1e3:.1f}",
+                    f"{noisy * 1e3:.1f}",
+                    f"{noisy / raw:.2f}",
+                    f"{found[0] * 1e3:.0f}",
+                )
+    return table
+
+
+def _raw(source: Path, sql: str) -> float:
+    """CPU seconds of DuckDB's own query over the table in memory, with its rows fetched; the best of five."""
+    with duckdb.connect(config={"threads": 1}) as rows:
+        rows.execute(f"CREATE TABLE people AS FROM '{source}'")
+        found = []
+        for _ in range(5):
+            started = time.process_time()
+            rows.execute(sql).fetchall()
+            found.append(time.process_time() - started)
+    return min(found)

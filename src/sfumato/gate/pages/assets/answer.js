@@ -1,0 +1,87 @@
+// An answer: what was done to it and why, its rows, and a file of it.
+import { badge, counted, el, fill, number, one, say } from "./dom.js";
+import { save } from "./gate.js";
+import { levelWords } from "./lattice.js";
+
+const AT_ONCE = 200;
+
+/** Show an answer in its section. `again` asks for the other shapes it could have had. */
+export function showAnswer(section, answer, { fields = {}, again = null } = {}) {
+  const noisy = Object.keys(answer.noise).length > 0;
+  fill(one("h2", section), "Answer ", el("code", {}, answer.query));
+  fill(one("div", section),
+    el("p", { class: "badges" }, badge(counted(answer.rows.length, "row")),
+      badge(noisy ? "with noise" : "exact"),
+      answer.widened && badge("condition widened", "odd"),
+      answer.withheld > 0 && badge(noisy ? counted(answer.withheld, "group") + " withheld" : counted(answer.withheld, "row") + " withheld", "odd"),
+      answer.remembered && badge("answered before")),
+    told(answer, fields, noisy),
+    rowsOf(answer, noisy),
+    el("p", { class: "acts" },
+      el("button", { type: "button", id: "csv", on: { click: () => save(new Blob([csv(answer)], { type: "text/csv" }), `${answer.query}.csv`) } }, "Download as CSV"),
+      again && !noisy && el("button", { type: "button", on: { click: again } }, "Other shapes of this answer")));
+  section.hidden = false;
+  one("h2", section).focus();
+  say(`Answered: ${counted(answer.rows.length, "row")}.`);
+}
+
+function told(answer, fields, noisy) {
+  const levels = Object.entries(answer.levels);
+  const coarser = levels.filter(([, level]) => level > 0);
+  const said = [];
+  if (coarser.length) {
+    said.push(["Generalised", el("ul", {}, coarser.map(([name, level]) => {
+      const steps = fields[name]?.levels.length;
+      return el("li", {}, el("strong", {}, name), `: ${levelWords(answer.level_names[name], level, steps)}`, steps ? ` (level ${level} of ${steps - 1})` : "");
+    }))]);
+    said.push(["Why", "Shown more exactly, together with all that was shown before, it would have left some people in a group that is too small or too much alike."]);
+  } else if (levels.length) said.push(["Generalised", "Nothing: every field is as you asked for it."]);
+  if (answer.widened) said.push(["Condition", "It was widened to whole groups at the levels shown: rows beyond your condition are among the answer's."]);
+  if (answer.withheld > 0) {
+    said.push(["Withheld", noisy
+      ? `${counted(answer.withheld, "group")} of too few people ${answer.withheld === 1 ? "stands" : "stand"} as one row of *.`
+      : `${counted(answer.withheld, "row")} whose groups are too small or too much alike; one row stands for all of them.`]);
+  }
+  if (noisy) {
+    said.push(["Noise", el("ul", {}, Object.entries(answer.noise).map(([name, within]) =>
+      el("li", {}, el("code", {}, name), ` is off by ${number(within, 1)} or less, 95 times of 100.`)))]);
+  }
+  if (answer.remembered) said.push(["Before", "You asked this before, in these or other words, and got the same answer. It cost nothing."]);
+  return el("dl", { class: "told" }, said.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)]));
+}
+
+function rowsOf(answer, noisy) {
+  const numeric = answer.columns.map((_, column) => answer.rows.some((row) => typeof row[column] === "number"));
+  const kind = (column) => (numeric[column] ? "number" : null);
+  const body = el("tbody", {});
+  const more = el("button", { type: "button" });
+  let shown = 0;
+  const go = () => {
+    const next = answer.rows.slice(shown, shown + AT_ONCE);
+    body.append(...next.map((row) => el("tr", { class: noisy && row.includes("*") ? "withheld" : null },
+      row.map((cell, column) => el("td", { class: cell === null ? "none" : kind(column) }, cell === null ? "none" : written(cell))))));
+    shown += next.length;
+    more.hidden = shown >= answer.rows.length;
+    more.textContent = `Show more (${number(shown)} of ${number(answer.rows.length)} shown)`;
+  };
+  more.addEventListener("click", go);
+  go();
+  const foot = !noisy && answer.withheld > 0 && el("tfoot", {}, el("tr", { class: "withheld" },
+    el("td", { colspan: String(Math.max(1, answer.columns.length)) }, `* ${counted(answer.withheld, "row")} withheld`)));
+  const head = el("tr", {}, answer.columns.map((name, column) => el("th", { scope: "col", class: kind(column) }, name)));
+  return [el("div", { class: "wide tall", tabindex: "0", role: "group", "aria-label": "The rows of the answer" },
+    el("table", { class: "rows" }, el("caption", {}, "In an order that says nothing, unless you asked for one."), el("thead", {}, head), body, foot)), more];
+}
+
+const written = (cell) => (typeof cell === "number" ? (Number.isInteger(cell) ? String(cell) : number(cell, 3)) : String(cell));
+
+/** An answer as a file for spreadsheets: no cell of it can be taken for a formula. */
+export function csv(answer) {
+  const cell = (value) => {
+    if (value === null) return "";
+    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const withheld = answer.withheld > 0 && !Object.keys(answer.noise).length ? [answer.columns.map(() => "*")] : [];
+  return [answer.columns, ...answer.rows, ...withheld].map((row) => row.map(cell).join(",") + "\r\n").join("");
+}

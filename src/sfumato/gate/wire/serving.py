@@ -1,0 +1,198 @@
+"""The wire's door: takes connections, as many as it can bear, and lets nobody keep it busy.
+
+Strangers, who have not logged in, are few at a time and soon gone: where more come, the one who waits longest goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Final
+
+from sfumato.errors import MissingExtra, SfumatoError
+
+from ..limits import Limits
+from ..opening import Gate
+from ..working import Workers
+from .asking import Desk
+from .conversation import Conversation, Malformed
+from .line import HungUp, Line
+from .refusals import broken, refusal
+from .session import Session
+from .starting import come_in
+
+MOST: Final = 1_000
+"""Connections at a time."""
+STRANGERS: Final = 200
+"""Connections at a time that have not logged in."""
+EACH: Final = 50
+"""Connections at a time of one account."""
+Started = Callable[[str, int], None]
+
+
+class Door:
+    """All connections of the wire."""
+
+    def __init__(self, desk: Desk, *, context: ssl.SSLContext | None, idle: float) -> None:
+        self._desk, self._context, self._idle = desk, context, idle
+        self._tasks: dict[Line, asyncio.Task[None]] = {}
+        self._strangers: dict[Line, None] = {}
+        self._sessions: dict[int, tuple[bytes, str, Session]] = {}
+
+    def line(self) -> Line:
+        return Line(self._comes, self._goes)
+
+    def _comes(self, line: Line) -> None:
+        if len(self._tasks) >= MOST:
+            line.abort()
+            return
+        self._strangers[line] = None
+        if len(self._strangers) > STRANGERS:
+            next(iter(self._strangers)).abort()
+        self._tasks[line] = asyncio.get_running_loop().create_task(self._met(line))
+
+    def _goes(self, line: Line) -> None:
+        self._strangers.pop(line, None)
+        task = self._tasks.pop(line, None)
+        if task is not None:
+            task.cancel()
+
+    async def _met(self, line: Line) -> None:
+        """One connection from beginning to end. Whatever happens, nobody but the client is told, and it not much."""
+        conversation = Conversation(line)
+        try:
+            await self._talk(line, conversation)
+        except (HungUp, TimeoutError, asyncio.CancelledError):
+            pass
+        except Malformed as error:
+            await _last_words(conversation, partial(broken, error.told))
+        except SfumatoError as error:
+            await _last_words(conversation, partial(refusal, error, fatal=True))
+        except Exception as error:
+            await _last_words(conversation, partial(refusal, error, fatal=True))
+        finally:
+            self._strangers.pop(line, None)
+            line.close()
+
+    async def _talk(self, line: Line, conversation: Conversation) -> None:
+        doer = await come_in(conversation, self._desk, context=self._context, cancel=self._cancel)
+        if doer is None:
+            return
+        self._strangers.pop(line, None)
+        name = doer.account.name
+        if sum(who == name for _, who, _ in self._sessions.values()) >= EACH:
+            conversation.say(broken("Your account has too many connections.", state="53300"))
+            await conversation.flush()
+            return
+        session = Session(conversation, doer, idle=self._idle)
+        self._sessions[doer.process] = doer.key, name, session
+        try:
+            await session.run()
+        finally:
+            self._sessions.pop(doer.process, None)
+
+    def _cancel(self, process: int, key: bytes) -> None:
+        """End what a session is doing, where somebody knows its key; nothing is told them either way."""
+        found = self._sessions.get(process)
+        if found is not None and hmac.compare_digest(found[0], key):
+            found[2].cancel()
+
+    async def close(self) -> None:
+        tasks = list(self._tasks.values())
+        for line in list(self._tasks):
+            line.abort()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _last_words(conversation: Conversation, told: Callable[[], object]) -> None:
+    """Tell a client why it is hung up on, if it still listens and may be told something now."""
+    try:
+        conversation.say(told())  # type: ignore[arg-type]
+        await conversation.flush()
+    except Exception:
+        return
+
+
+async def serve_wire(gate: Gate, *, limits: Limits, started: Started, workers: Workers | None = None) -> None:
+    """Serve PostgreSQL's protocol until cancelled. Host, port and certificate are the settings'.
+
+    `started` is called with the port that was really bound; it may be 0 in the settings.
+    """
+    _check_extra()
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    settings = gate.settings
+    own = Workers() if workers is None else None
+    desk = Desk(gate=gate, limits=limits, workers=workers or own or Workers())
+    door = Door(desk, context=_context(gate), idle=60.0 * settings.session_minutes)
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(door.line, settings.host, settings.wire_port, backlog=512)
+    try:
+        host, port = server.sockets[0].getsockname()[:2]
+        started(host, port)
+        await server.serve_forever()
+    finally:
+        server.close()
+        await door.close()
+        desk.close()
+        if own is not None:
+            await asyncio.to_thread(own.__exit__, None, None, None)
+
+
+def _context(gate: Gate) -> ssl.SSLContext | None:
+    settings = gate.settings
+    if settings.certificate is None or settings.certificate_key is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(settings.certificate, settings.certificate_key)
+    return context
+
+
+def _check_extra() -> None:
+    try:
+        import pygwire  # noqa: F401
+    except ImportError:
+        raise MissingExtra("The wire protocol", extra="gate") from None
+
+
+@contextmanager
+def wire_running(gate: Gate, *, limits: Limits | None = None) -> Iterator[tuple[str, int]]:
+    """The wire's door in a thread of its own, with its host and port; for tests, and for gates without pages."""
+    loop = asyncio.new_event_loop()
+    found: list[tuple[str, int]] = []
+    ready = threading.Event()
+
+    def started(host: str, port: int) -> None:
+        found.append((host, port))
+        ready.set()
+
+    limit = limits or Limits(queries_per_minute=gate.settings.queries_per_minute)
+    task = loop.create_task(serve_wire(gate, limits=limit, started=started))
+
+    def run() -> None:
+        asyncio.set_event_loop(loop)
+        try:
+            loop.run_until_complete(asyncio.gather(task, return_exceptions=True))
+        finally:
+            ready.set()
+            loop.close()
+
+    thread = threading.Thread(target=run, name="wire", daemon=True)
+    thread.start()
+    ready.wait()
+    if not found:
+        thread.join()
+        task.result()
+    try:
+        yield found[0]
+    finally:
+        loop.call_soon_threadsafe(task.cancel)
+        thread.join()
