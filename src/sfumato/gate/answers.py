@@ -16,7 +16,7 @@ from sfumato.techniques.chance import Chance
 
 from .holding import HeldField, Holding
 from .shapes import Shape
-from .sql.admitting import ANSWER
+from .sql.admitting import ANSWER, PERSON
 from .sql.questions import Question
 
 Rows = list[tuple[Any, ...]]
@@ -58,6 +58,8 @@ def rows_of(shape: Shape, question: Question, holding: Holding) -> dict[str, NDA
         else:
             labels = np.array(hierarchy.labels[level], object)
             out[name] = labels[hierarchy.up[level][held.codes[places]]]
+    if any(each.field == PERSON and each.distinct for each in question.aggregates):
+        out[PERSON] = holding.person_of[places]  # Counted by the query, and in no column of it.
     for name in question.unknown:
         held = holding.fields[name]
         out[name] = typed(held, held.codes[places])

@@ -26,9 +26,6 @@ Wholes = NDArray[np.int64]
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?")
 
-PERSON = "person"
-"""What `COUNT(DISTINCT person)` counts, whatever the person key is called."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldField:

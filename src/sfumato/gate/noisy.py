@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from sfumato.errors import NotAdmitted
 
-from .holding import PERSON, Holding
+from .holding import Holding
 from .noise import Noise
 from .reckoning import Reckoning
 from .settings import Terms
 from .shapes import groups_at, marked
+from .sql.admitting import PERSON
 from .sql.questions import Aggregate, Question
 
 Marks = NDArray[np.bool_]

@@ -86,3 +86,21 @@ def test_conditions_are_kept_apart_by_what_they_are_about():
     assert question.having is not None
     assert question.having.fields() == {"test"}
     assert question.unknown == ("test", "cost")
+
+
+def test_people_are_counted_and_in_no_other_way_named():
+    counted = admit("SELECT town, COUNT(DISTINCT person) AS n FROM people GROUP BY town", PEOPLE)
+    assert [each.canonical() for each in counted.aggregates] == ["count(distinct person)"]
+    assert "person" not in (*counted.known, *counted.unknown)
+    assert "person" not in admit("SELECT * FROM people", PEOPLE).columns
+    for sql in (
+        "SELECT person FROM people",
+        "SELECT DISTINCT person FROM people",
+        "SELECT MAX(person) FROM people",
+        "SELECT COUNT(person) FROM people",
+        "SELECT age FROM people WHERE person = 3",
+        "SELECT x FROM (SELECT person AS x FROM people) AS y",
+        "SELECT * FROM people HAVING COUNT(DISTINCT person) > 1",
+    ):
+        with pytest.raises(NotAdmitted):
+            admit(sql, PEOPLE)

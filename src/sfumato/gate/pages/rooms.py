@@ -58,7 +58,7 @@ ROOMS: Final = (
     Room(
         name="tables",
         title="Tables",
-        lead="Which fields never leave, which ones others may know, which ones are protected, and under what conditions.",
+        lead="Which fields never leave, which others may know, which are protected, and under what conditions.",
         rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
     ),
     Room(

@@ -41,7 +41,7 @@ def other_page(title: str, lead: str, body: Html, *, account: Account | None = N
 def log_in_page(*, refused: str = "", name: str = "") -> str:
     """The log-in, which needs no script; `refused` says why one has to do it again."""
     told = tag("p", refused, role="alert", class_="refusal", id="refused") if refused else Html("")
-    named = tag("input", id="name", name="name", value=name, autocomplete="username", maxlength="100", required="true")
+    named = tag("input", id="name", name_="name", value=name, autocomplete="username", maxlength="100", required="true")
     form = Template(part("log-in")).substitute(name=named)
     return other_page(
         "Log in", "Ask a private table, and get what is safe to show you.", join([told, Html(form), _without_script()])

@@ -30,6 +30,8 @@ LONGEST: Final = 20_000
 """Characters of a query."""
 DEEPEST: Final = 60
 ANSWER: Final = "answer"
+PERSON: Final = "person"
+"""What COUNT(DISTINCT person) counts, whatever the person key is called."""
 
 _SHAPE: Final = (
     exp.Select, exp.From, exp.Table, exp.TableAlias, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
@@ -162,6 +164,8 @@ def _check_fields(tree: exp.Expr, tables: Mapping[str, Table]) -> None:
     given = {each.alias for each in tree.find_all(exp.Alias, exp.TableAlias) if each.alias}
     for column in tree.find_all(exp.Column):
         name = column.name
+        if name == PERSON and name not in shown | never and _counts_people(column):
+            continue
         if name in never - shown:
             raise NotAdmitted(
                 f"The field {name!r} never leaves.",
@@ -185,8 +189,21 @@ def _place(name: exp.Expr) -> tuple[int, int] | None:
     return (int(line), int(column)) if line and column else None
 
 
+def _counts_people(column: exp.Column) -> bool:
+    """Whether it is in COUNT(DISTINCT person), the one place where people themselves may be named."""
+    return isinstance(column.parent, exp.Distinct) and isinstance(column.parent.parent, exp.Count)
+
+
+def _person(table: Table) -> tuple[str, ...]:
+    return () if PERSON in (*table.shown, *table.never) else (PERSON,)
+
+
 def _qualified(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr:
-    schema: dict[str, object] = {name: dict.fromkeys(table.shown, "text") for name, table in catalogue.items()}
+    people = any(column.name == PERSON for column in tree.find_all(exp.Column))
+    schema: dict[str, object] = {
+        name: dict.fromkeys((*table.shown, *(_person(table) if people else ())), "text")
+        for name, table in catalogue.items()
+    }
     for table in tree.find_all(exp.Table):
         table.set("db", None)
     try:
@@ -219,6 +236,8 @@ def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
     for column in after.find_all(exp.Column):
         column.set("table", None)
     used = {column.name for column in tree.find_all(exp.Column)}
+    if _person(table) and any(c.name == PERSON and not _counts_people(c) for c in tree.find_all(exp.Column)):
+        raise NotAdmitted("People are counted, and never shown.", code="never-shown", attempt="COUNT(DISTINCT person).")
     group = tree.args.get("group")
     return Question(
         table=name,

@@ -12,11 +12,12 @@ const SHOWN = 3;
 export function firstLines(text) {
   const head = text.slice(0, (text.indexOf("\n") + 1 || text.length + 1) - 1);
   const between = ["\t", ";", ","].find((mark) => head.includes(mark)) || ",";
-  const rows = [[""]];
+  const rows = [[""]], marks = text.replaceAll("\r\n", "\n");
   let inQuotes = false;
-  for (const mark of text.replaceAll("\r\n", "\n")) {
-    const row = rows.at(-1);
-    if (mark === '"') inQuotes = !inQuotes;
+  for (let place = 0; place < marks.length; place += 1) {
+    const row = rows.at(-1), mark = marks[place];
+    if (mark === '"' && inQuotes && marks[place + 1] === '"') { row[row.length - 1] += mark; place += 1; }
+    else if (mark === '"') inQuotes = !inQuotes;
     else if (mark === between && !inQuotes) row.push("");
     else if (mark === "\n" && !inQuotes) rows.push([""]);
     else row[row.length - 1] += mark;
@@ -52,14 +53,15 @@ tries(async () => {
     const starts = new Uint8Array(await brought.slice(0, 4).arrayBuffer());
     if (String.fromCharCode(...starts) === "PAR1") return fill(place, el("p", {}, `A Parquet file of ${counted(brought.size, "byte")}: the gate reads which fields it has.`));
     parsed = firstLines(await brought.slice(0, 1 << 20).text());
-    if (parsed.between === ";" || parsed.between === "\t") brought = new File([commas(parsed, await brought.text())], "brought.csv");
+    if (parsed.between === ";" || parsed.between === "\t") brought = new File([commas(await brought.text())], "brought.csv");
     match();
     const known = new Set(table().fields.filter(({ role }) => role === "known").map(({ name }) => name));
     const heads = parsed.names.map((name) => [name, known.has(name) ? " · can be linked on" : ""].join(""));
+    const atLeast = brought.size > 1 << 20 ? " at least" : "";
     const many = parsed.rows.length > SHOWN ? ` Here are the first ${SHOWN}.` : "";
-    return fill(place, drawn(`${counted(parsed.rows.length, "record")} read.${many}`, heads, parsed.rows.slice(0, SHOWN), { first: "td" }));
+    return fill(place, drawn(`${counted(parsed.rows.length, "record")}${atLeast}.${many}`, heads, parsed.rows.slice(0, SHOWN), { first: "td" }));
   };
-  const commas = (_, text) => {
+  const commas = (text) => {
     const { names, rows } = firstLines(text);
     return [names, ...rows].map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")).join("\n");
   };
@@ -67,6 +69,7 @@ tries(async () => {
     const form = new FormData(), on = chosen("#on"), show = chosen("#show");
     if (!brought) throw new Refusal({ code: "empty", message: "There are no records yet.", attempt: "a file, or a table that you paste." });
     if (!on.length) throw new Refusal({ code: "link-fields", message: "No field to link on is chosen.", attempt: "one that your records have and others may know." });
+    if (!show.length) throw new Refusal({ code: "link-fields", message: "No field to show is chosen.", attempt: "a field that you would like to know." });
     form.append("table", choice.value);
     for (const name of on) form.append("on", name);
     for (const name of show) form.append("show", name);
