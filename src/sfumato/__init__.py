@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .releases import prepare as prepare
     from .releases import release as release
     from .releases import verify as verify
+    from .releases.scrubbing import scrub as scrub
     from .reviews import Assessment as Assessment
     from .reviews import Intrusion as Intrusion
     from .reviews import Sweep as Sweep
@@ -50,6 +51,7 @@ _HOMES = {
     "propose_policy": "sources.survey",
     "read_policy": "policy",
     "release": "releases",
+    "scrub": "releases.scrubbing",
     "survey": "sources.survey",
     "sweep": "reviews",
     "verify": "releases",

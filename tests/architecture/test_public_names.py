@@ -11,7 +11,7 @@ import sfumato
 NAMES = {
     "sfumato": (
         "Assessment Bins Intrusion Key Policy Release Sweep assess intrude open_source prepare propose_policy "
-        "read_policy release survey sweep verify"
+        "read_policy release scrub survey sweep verify"
     ),
     "sfumato.solvers": (
         "Anytime Datafly Datafly2 Given Guided KSimilar Local Microaggregation "

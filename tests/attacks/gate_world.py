@@ -1,24 +1,31 @@
 """A town that is asked through two gates: ours, and a plain one that only counts to five. Attackers know who lives there.
 
 Everybody's age, town, sex and year of arrival are known to the attacker; the test is what they want to know. An attack gets
-`ask`, a function from SQL to rows (or None where it is refused), and says what it believes of one target. What counts is the
-confidence gained over the best guess without any gate: (share of right guesses - best guess) / (1 - best guess).
+`ask`, a function from SQL to rows (or None where it is refused), and says what it believes of one target.
+
+Every attack is made twice on the same target, in two worlds that differ in this one test. What counts is how much more often
+the attacker says 1 in the world where it is 1: (right - 1/2) / (1/2), the confidence gained over guessing, where half of
+the people have 1. What would be said anyway falls out of it, so that few targets are enough.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
 
-from sfumato.errors import Refused
+from sfumato.errors import Mistake, Refused
 from sfumato.gate.audit import Audit
+from sfumato.gate.confidentiality import Conditions
 from sfumato.gate.holding import Holding
 from sfumato.gate.keeper import Keeper
 from sfumato.gate.settings import Asker, Mode, Settings, Terms
@@ -29,18 +36,17 @@ from sfumato.sources import open_source
 Rows = list[tuple[Any, ...]]
 Ask = Callable[[str], Rows | None]
 TOWNS = ("Aberdeen", "Bergen", "Cadiz", "Delphi")
-POLICY = {
-    "fields": {
-        "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [5, 10, 30]}}},
-        "town": {"role": "quasi", "hierarchy": {"tree": {"north": TOWNS[:2], "south": TOWNS[2:]}}},
-        "sex": {"role": "quasi"},
-        "arrived": {"role": "quasi", "hierarchy": {"numbers": {"widths": [5, 25]}}},
-        "test": {"role": "sensitive"},
-        "cost": {"role": "insensitive"},
-    },
-    "require": {"k": 5, "confidence_gain": {"gain": 0.1, "facts": 2}},
+FIELDS: dict[str, Any] = {
+    "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [5, 10, 30]}}},
+    "town": {"role": "quasi", "hierarchy": {"tree": {"north": TOWNS[:2], "south": TOWNS[2:]}}},
+    "sex": {"role": "quasi"},
+    "arrived": {"role": "quasi", "hierarchy": {"numbers": {"widths": [5, 25]}}},
+    "test": {"role": "sensitive"},
+    "cost": {"role": "insensitive"},
 }
+POLICY = {"fields": FIELDS, "require": {"k": 5, "confidence_gain": {"gain": 0.1, "facts": 2}}}
 """The default: what `sfumato demo gate` asks for."""
+ONLY_K = {"fields": FIELDS, "require": {"k": 5}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,8 @@ class Person:
     arrived: int
     test: int
     cost: int
+    place: int = 0
+    """Where they stand in the table, which is sorted by what is known."""
 
     @property
     def alone(self) -> str:
@@ -58,71 +66,132 @@ class Person:
         return f"age = {self.age} AND town = '{self.town}' AND sex = '{self.sex}' AND arrived = {self.arrived}"
 
     @property
-    def known(self) -> tuple[Any, ...]:
-        return self.age, self.town, self.sex, self.arrived
+    def record(self) -> dict[str, str | None]:
+        """What others may know of them, as it is brought to be linked."""
+        return {"age": str(self.age), "town": self.town, "sex": self.sex, "arrived": str(self.arrived)}
 
 
-def people(count: int = 800, *, seed: int = 7, share: float = 0.5) -> list[Person]:
-    """Everybody differs from everybody else in what is known of them."""
+def people(count: int = 400, *, seed: int = 3, share: float = 0.5) -> list[Person]:
+    """Everybody differs from everybody else in what is known of them; cost is nearly everybody's own."""
     draw = np.random.default_rng(seed)
     corners = list(itertools.product(range(20, 80), TOWNS, "FM", range(1990, 2015)))
     chosen = draw.choice(len(corners), count, replace=False)
+    tests, costs = draw.random(count) < share, draw.integers(0, 10_000, count)
+    known = [corners[which] for which in sorted(chosen)]
     return [
-        Person(*corners[place], int(test), int(cost))
-        for place, test, cost in zip(chosen, draw.random(count) < share, draw.integers(0, 10_000, count), strict=True)
+        Person(*corner, int(test), int(cost), place)
+        for place, (corner, test, cost) in enumerate(zip(known, tests, costs, strict=True))
     ]
 
 
-def best_guess(everybody: Sequence[Person]) -> float:
-    share = sum(person.test for person in everybody) / len(everybody)
-    return max(share, 1 - share)
-
-
-def improvement(right: Sequence[bool], everybody: Sequence[Person]) -> float:
-    """The confidence gained over the best guess: 0 for guessing, 1 for knowing."""
-    best = best_guess(everybody)
-    return (sum(right) / len(right) - best) / (1 - best)
-
-
 class World:
-    """Both gates over the same people, opened afresh for every attack on every target."""
+    """Both gates over the same people, opened afresh for every attack."""
 
-    def __init__(self, everybody: Sequence[Person], folder: Path, *, policy: dict[str, Any] = POLICY) -> None:
-        self.everybody, self._folder, self._count = everybody, folder, itertools.count()
-        path = folder / "people.csv"
-        names = Person.__dataclass_fields__
+    def __init__(self, everybody: Sequence[Person], folder: Path, *, policy: Mapping[str, Any] = POLICY) -> None:
+        self.everybody, self.policy, self._folder = list(everybody), policy, folder
+        self._count = itertools.count()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / "people.csv"
+        names = list(FIELDS)
         lines = [",".join(names), *(",".join(str(getattr(each, name)) for name in names) for each in everybody)]
-        path.write_text("\n".join(lines) + "\n")
-        with open_source(path) as engine:
-            self._holding = Holding.of(engine, policy_from_table(policy), name="people")
+        self.path.write_text("\n".join(lines) + "\n")
+        with open_source(self.path) as engine:
+            self.holding = Holding.of(engine, policy_from_table(dict(policy)), name="people")
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """Counted once for all gates of this world."""
+        return Conditions(holding=self.holding, policy=self.holding.policy)
 
     @contextmanager
     def ours(self, *, terms: Terms | None = None) -> Iterator[Keeper]:
         """A gate of ours that nobody has asked anything yet."""
-        number = next(self._count)
-        state, audit = State(self._folder / f"{number}.db"), Audit(self._folder / f"{number}.jsonl")
-        chosen = {"public": terms} if terms else {}
-        settings = Settings(folder=self._folder, tables={}, terms=chosen)
-        secret = number.to_bytes(32, "big")
+        stem = f"{self._folder}/{next(self._count)}"
+        state, audit = State(Path(f"{stem}.db")), Audit(Path(f"{stem}.jsonl"))
+        settings = Settings(folder=self._folder, tables={}, terms={"public": terms} if terms else {})
+        secret = hashlib.sha256(Path(stem).name.encode()).digest()
+        keeper = Keeper(settings=settings, holdings={"people": self.holding}, state=state, audit=audit, secret=secret)
+        keeper.__dict__["conditions"] = {"people": self.conditions}
         try:
-            yield Keeper(settings=settings, holdings={"people": self._holding}, state=state, audit=audit, secret=secret)
+            yield keeper
         finally:
             state.close()
             audit.close()
+            for left in Path(stem).parent.glob(f"{Path(stem).name}.*"):
+                left.unlink()
 
     @contextmanager
     def plain(self, *, k: int = 5) -> Iterator[Ask]:
-        """A gate that answers everything about five people or more, as many do."""
-        with duckdb.connect() as rows:
-            rows.execute(f"CREATE TABLE people AS FROM '{self._folder / 'people.csv'}'")
+        """A gate that hands to its database every question about five people or more, as many do."""
+        with duckdb.connect(config={"threads": 1}) as rows:
+            rows.execute(f"CREATE TABLE people AS FROM '{self.path}'")
 
             def ask(sql: str) -> Rows | None:
                 where = sql.partition(" WHERE ")[2].partition(" GROUP BY ")[0].partition(" ORDER BY ")[0]
                 about = where.replace("AND test = 1", "").replace("test = 1 AND", "").replace("test = 1", "TRUE")
                 meant = rows.execute(f"SELECT COUNT(*) FROM people WHERE {about or 'TRUE'}").fetchone()
-                return rows.execute(sql).fetchall() if meant and meant[0] >= k else None
+                try:
+                    return rows.execute(sql).fetchall() if meant and meant[0] >= k else None
+                except duckdb.ParserException:
+                    return None
 
             yield ask
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A target, and the two worlds in which their test is 0 and 1."""
+
+    target: Person
+    worlds: tuple[World, World]
+
+
+def pairs(everybody: Sequence[Person], count: int, folder: Path, *, policy: Mapping[str, Any] = POLICY) -> list[Pair]:
+    """Some people of a town as targets."""
+    out = []
+    for place, target in enumerate(everybody[:: len(everybody) // count][:count]):
+        worlds = []
+        for test in (0, 1):
+            changed = [replace(each, test=test) if each is target else each for each in everybody]
+            worlds.append(World(changed, folder / f"{place}-{test}", policy=policy))
+        out.append(Pair(target, (worlds[0], worlds[1])))
+    return out
+
+
+def improvement(attacked: Callable[[World, Person], object], over: Sequence[Pair]) -> float:
+    """The confidence that an attack gains: 0 for guessing, 1 for knowing. It says 0, 1, or anything else it sees.
+
+    What else it sees, a refusal for instance, is taken for whichever it goes with more often.
+    """
+    seen = [tuple(attacked(world, pair.target) for world in pair.worlds) for pair in over]
+    others = {each for both in seen for each in both} - {0, 1}
+    gained = [int(when_one == 1) - int(when_none == 1) for when_none, when_one in seen]
+    for other in others:
+        leans = [int(when_one == other) - int(when_none == other) for when_none, when_one in seen]
+        gained.append(max(0, sum(leans)))
+    return sum(gained) / len(over)
+
+
+def against_plain(attack: Callable[[Ask, Person], object]) -> Callable[[World, Person], object]:
+    """An attack on the plain gate."""
+
+    def attacked(world: World, target: Person) -> object:
+        with world.plain() as ask:
+            return attack(ask, target)
+
+    return attacked
+
+
+def against_ours(
+    attack: Callable[[Ask, Person], object], *, terms: Terms | None = None
+) -> Callable[[World, Person], object]:
+    """An attack on ours."""
+
+    def attacked(world: World, target: Person) -> object:
+        with world.ours(terms=terms) as keeper:
+            return attack(asking(keeper), target)
+
+    return attacked
 
 
 def asking(keeper: Keeper, name: str = "eve", *, mode: Mode | None = None, shape: str = "") -> Ask:
@@ -131,7 +200,7 @@ def asking(keeper: Keeper, name: str = "eve", *, mode: Mode | None = None, shape
     def ask(sql: str) -> Rows | None:
         try:
             return keeper.ask(Asker(name=name, profile="public"), sql, mode=mode, shape=shape).rows
-        except Refused:
+        except (Refused, Mistake):
             return None
 
     return ask
@@ -141,6 +210,7 @@ def number(rows: Rows | None) -> float | None:
     return None if not rows or rows[0][0] is None else float(rows[0][0])
 
 
-def swapped(person: Person) -> Person:
-    """The same person with the other outcome, for tests that compare two worlds."""
-    return replace(person, test=1 - person.test)
+def most(values: Sequence[object]) -> int | None:
+    """What most of them are."""
+    told = [int(str(value)) for value in values if value is not None]
+    return None if not told else int(statistics.mean(told) > 0.5)

@@ -107,7 +107,7 @@ _PRESIDIO = {
     "zipcode": "postcode",
     "postcode": "postcode",
     "street_name": "streetname",
-    "building_number": "years",
+    "building_number": "house",
     "secondary_address": "flat",
     "organization": "org",
     "job": "job",

@@ -3,7 +3,7 @@
     python tools/text/evaluate.py CORPUS.json [--with rules] [--threshold 0.5] [--only ID ...] [--spans OUT.json]
 
 `--with` is rules, patterns, words, straight, cues, a file of spans {"id": [[start, end, ...], ...]}, or module:name of
-a detector or of several. Baselines are handed what a database would know: each direct identifier as first spelt.
+a detector or of several. Baselines are handed what a database would know: the direct identifiers as first spelt.
 Prints token recall, precision and F2 over what must be masked; per class the share of entities of which every mention
 is covered; per kind of the corpus the share of mentions; and per kind found the share of tokens that were wanted.
 """
@@ -29,7 +29,8 @@ from sfumato.text.finding import THRESHOLD, find
 
 TOKEN = re.compile(r"\w+")
 SMALL_WORDS = frozenset("mr mrs ms no nr about dr the of and a in on at from to for by".split())
-NAMING = frozenset("NAME PERSON MEDICAL_RECORD_NUMBER CODE".split())
+NAMING = {"NAME": "name", "PERSON": "name", "MEDICAL_RECORD_NUMBER": "number", "CODE": "number", "NUMBER": "number"}
+"""Kinds of corpora that a database has: names, and numbers of records."""
 NAMED = {
     "rules": RULES,
     "patterns": PATTERNS,
@@ -112,12 +113,21 @@ def _is_covered(text: str, mask: bytearray, start: int, end: int) -> bool:
 
 
 def known_of(document: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """What a database would know of a document: the direct identifiers, or names and numbers, as first spelt."""
+    """What a database would know of a document: each direct identifier as first spelt.
+
+    Where a corpus does not say which are direct, the first two names and the first number: the patient, the physician.
+    """
     first: dict[str, str] = {}
-    for start, end, kind, *rest in document["gold"]:
+    left = {"name": 2, "number": 1}
+    for start, end, kind, *rest in sorted(document["gold"], key=lambda gold: gold[0]):
         group, entity = [*rest, "", ""][:2]
-        if group == "DIRECT" or (group not in ("QUASI", "NO_MASK") and kind in NAMING):
-            first.setdefault(entity or document["text"][start:end], document["text"][start:end])
+        value = document["text"][start:end]
+        sort = NAMING.get(kind, "")
+        if group == "DIRECT":
+            first.setdefault(entity or value, value)
+        elif group not in ("QUASI", "NO_MASK") and left.get(sort, 0) and value not in first.values():
+            left[sort] -= 1
+            first[entity or value] = value
     return {"name": tuple(first.values())}
 
 

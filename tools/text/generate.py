@@ -1,8 +1,10 @@
 """Letters, notes, queries and messages with made-up identities: python tools/text/generate.py COUNT > CORPUS.json
 
+    python tools/text/generate.py 2000 --held-out --least 1000 > CORPUS.json
+
 Texts are put together by the rules of grammar.txt and, for notes and dialogues, from sentences of open carriers
-(ACI-Bench, MTS-Dialog; CC BY 4.0) and Presidio's templates (MIT). Rules kept from training are used with
-`--held-out`: a corpus to measure on whose phrases were not learned. Same seed, same texts.
+(ACI-Bench, MTS-Dialog; CC BY 4.0) and Presidio's templates (MIT). Rules and names kept from training are used with
+`--held-out`: a corpus to measure on whose phrases were not learned, nor the names in it. Same seed, same texts.
 """
 
 from __future__ import annotations
@@ -12,11 +14,16 @@ import json
 import random
 import re
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import cycle, islice
 from pathlib import Path
 
 from carriers import carried, dialogue, presidio
-from made_up_values import Piece, Values, read_rules
+from made_up_values import LABEL_OF, Piece, Values, read_rules
 from training_data import Example
+
+from sfumato.text.deciding import BROAD
 
 _RULE = re.compile(r"<(\w+)>|\{\{?(\w+)\}?\}")
 
@@ -34,6 +41,11 @@ class Grammar:
             ]
             for name, choices in read_rules(Path(__file__).parent / "grammar.txt").items()
         }
+        self.templates = [
+            template
+            for number, template in enumerate(presidio(), start=1)
+            if held_out is None or (number % 5 == 0) == held_out
+        ]
 
     def pieces(self, template: str) -> list[Piece]:
         """The template with all slots filled."""
@@ -70,15 +82,47 @@ def example_of(pieces: list[Piece]) -> Example:
 
 def generated(count: int, *, seed: int, held_out: bool | None = False) -> list[Example]:
     """So many texts: of five, a letter, a note, a dialogue or message, and two queries, three in ten with nobody."""
-    values = Values(seed)
-    grammar = Grammar(values, held_out=held_out)
-    makers = (letter, note, message, query, query)
-    out = []
-    for number in range(count):
-        values.begin()
-        example = example_of(makers[number % len(makers)](grammar))
-        out.append(_recased(example, values.dice))
+    return list(islice(_endless(seed, held_out=held_out), count))
+
+
+def enough(count: int, *, least: int, seed: int, held_out: bool | None = False, recased: bool = True) -> list[Example]:
+    """So many texts, then only texts with a label that stands in them fewer than `least` times, until none is left."""
+    out: list[Example] = []
+    seen = Counter(dict.fromkeys(LABEL_OF.values(), 0))
+    for example in _endless(seed, held_out=held_out, recased=recased):
+        wanted = {label for label, often in seen.items() if often < least}
+        labels = [label for _, _, label, masked in decided(example) if masked]
+        if len(out) >= count and not wanted:
+            return out
+        if len(out) < count or not wanted.isdisjoint(labels):
+            out.append(example)
+            seen.update(labels)
     return out
+
+
+def decided(example: Example) -> list[tuple[int, int, str, bool]]:
+    """The spans, each with whether it should go: not an age under 90 nor a large group of people, nor what somebody is
+    where nothing tells of whom."""
+    told = any(label not in ("AGE", "DEMOGRAPHIC", "PROFESSION") for _, _, label in example.spans)
+    return [
+        (start, end, label, _is_masked(example.text[start:end], label, told=told))
+        for start, end, label in example.spans
+    ]
+
+
+def _is_masked(value: str, label: str, *, told: bool) -> bool:
+    if label == "AGE":
+        return any(int(digits) >= 90 for digits in re.findall(r"\d+", value))
+    return label not in ("DEMOGRAPHIC", "PROFESSION") or (told and value.lower() not in BROAD)
+
+
+def _endless(seed: int, *, held_out: bool | None, recased: bool = True) -> Iterator[Example]:
+    values = Values(seed, held_out=held_out)
+    grammar = Grammar(values, held_out=held_out)
+    for maker in cycle((letter, note, message, query, query)):
+        values.begin()
+        example = example_of(maker(grammar))
+        yield _recased(example, values.dice) if recased else example
 
 
 def letter(grammar: Grammar) -> list[Piece]:
@@ -132,7 +176,7 @@ def message(grammar: Grammar) -> list[Piece]:
     dice = grammar.dice
     roll = dice.random()
     if roll < 0.45:
-        return grammar.pieces(dice.choice(presidio()))
+        return grammar.pieces(dice.choice(grammar.templates))
     if roll < 0.65:
         return grammar.expand("message")
     out: list[Piece] = []
@@ -186,14 +230,22 @@ def main() -> None:
     asked.add_argument("count", type=int)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--held-out", action="store_true")
+    asked.add_argument("--least", type=int, default=0, help="go on until each label stands so often")
+    asked.add_argument("--as-written", action="store_true", help="no text in small letters or in capitals throughout")
     given = asked.parse_args()
+    made = enough(
+        given.count, least=given.least, seed=given.seed, held_out=given.held_out, recased=not given.as_written
+    )
     corpus = [
         {
             "id": f"g{number}",
             "text": example.text,
-            "gold": [[start, end, label, "PII", f"{number}_{start}"] for start, end, label in example.spans],
+            "gold": [
+                [start, end, label, "PII" if masked else "NO_MASK", f"{number}_{start}"]
+                for start, end, label, masked in decided(example)
+            ],
         }
-        for number, example in enumerate(generated(given.count, seed=given.seed, held_out=given.held_out))
+        for number, example in enumerate(made)
     ]
     json.dump(corpus, sys.stdout, ensure_ascii=False)
 

@@ -14,6 +14,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 from faker import Faker
 
@@ -25,6 +26,10 @@ LOCALES = (
     "en_US en_GB en_IN en_CA en_AU de_DE fr_FR es_ES es_MX it_IT pl_PL tr_TR nl_NL sv_SE da_DK no_NO fi_FI pt_BR cs_CZ "
     "hr_HR ro_RO hu_HU en_NG vi_VN id_ID".split()
 )
+HELD_LOCALES = "pt_PT es_AR nl_BE sk_SK sl_SI et_EE lt_LT lv_LV en_IE en_NZ fr_CA".split()
+"""Faker's lists that no training draws from."""
+_LARGE = 500
+"""Lists from this length on are parted: each fifth entry, by its letters, is kept from training."""
 _ACCENTED = ("de_DE", "fr_FR", "pl_PL", "tr_TR", "cs_CZ", "sv_SE")  # towns; it_IT's differ from run to run
 _WEIGHT = re.compile(r"([\d.]+)\*")
 _SLOT = re.compile(r"\{([^}]+)\}")
@@ -49,7 +54,7 @@ def _value_rules() -> Rules:
 
 @cache
 def _fakers() -> dict[str, Faker]:
-    return {locale: Faker(locale) for locale in LOCALES}
+    return {locale: Faker(locale) for locale in (*LOCALES, *HELD_LOCALES)}
 
 
 @cache
@@ -80,11 +85,22 @@ def _pools() -> dict[str, list[str]]:
     return {name: sorted(word for word in words if word.isascii()) for name, words in {**out, **whole}.items()}
 
 
-class Values:
-    """Draws values; one seed, one series."""
+@cache
+def _part(pool: str, *, held_out: bool | None) -> list[str]:
+    """A list, or those of its entries that are kept from training (`True`), or the others (`False`)."""
+    drawn = _pools()[pool]
+    if held_out is None or len(drawn) < _LARGE:
+        return drawn
+    return [entry for entry in drawn if (crc32(entry.encode()) % 5 == 0) == held_out]
 
-    def __init__(self, seed: int) -> None:
+
+class Values:
+    """Draws values; one seed, one series. `held_out` says from which names and places (`None` from all)."""
+
+    def __init__(self, seed: int, *, held_out: bool | None = None) -> None:
         self.dice = random.Random(seed)
+        self.held_out = held_out
+        self.locales = HELD_LOCALES if held_out else LOCALES
         for locale, faker in _fakers().items():
             faker.seed_instance(f"{seed}{locale}")
         self.begin()
@@ -112,7 +128,7 @@ class Values:
     # ---------------------------------------------------------------- drawing
 
     def draw(self, pool: str, *, titled: bool = True) -> str:
-        drawn = self.dice.choice(_pools()[pool])
+        drawn = self.dice.choice(_part(pool, held_out=self.held_out))
         return drawn.title().replace("'S", "'s") if titled else drawn
 
     def chance(self, share: float) -> bool:
@@ -136,7 +152,7 @@ class Values:
         return when.strftime(pattern)
 
     def faker(self) -> Faker:
-        return _fakers()[self.dice.choice(LOCALES)]
+        return _fakers()[self.dice.choice(self.locales)]
 
     # ---------------------------------------------------------------- people
 
@@ -269,10 +285,13 @@ class Values:
         return self.draw("job", titled=False)
 
     def _years(self) -> str:
-        return str(self.dice.randint(1, 99))
+        return str(self.dice.randint(90, 104) if self.chance(0.2) else self.dice.randint(1, 89))
 
     def _phone(self) -> str:
         return self.faker().phone_number() if self.chance(0.15) else self.text("phone")
+
+    def _ip(self) -> str:
+        return ".".join(str(self.dice.randint(1, 254)) for _ in range(4))
 
     def _eponym(self) -> str:
         name = self.draw("eponym", titled=False)
@@ -286,7 +305,7 @@ _LABELLED = {
     "REGION": "region code",
     "COUNTRY": "country",
     "POSTCODE": "postcode",
-    "STREET": "street streetname flat",
+    "STREET": "street streetname flat house",
     "HOSPITAL": "hospital",
     "ORGANISATION": "org",
     "TEAM": "team",

@@ -1,21 +1,27 @@
 """Train the conditional random field and write its file of weights: python tools/text/train_crf.py [--to FILE]
 
-Needs python-crfsuite (Okazaki 2007; MIT), which the package itself does not. Same data, seed and version, same file.
+    python tools/text/train_crf.py --write-examples EXAMPLES.json     # needs Faker
+    python tools/text/train_crf.py --examples EXAMPLES.json           # needs PyTorch; may run on another machine
+
+Without `--examples` both are done in one go. The package itself needs neither. What `generate.py --held-out` makes, of
+rules and names kept from training, is to measure what this writes. Same examples, same weights, but for the last bits
+of sums that a graphics card adds up in any order.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
-import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
+from multiprocessing import Pool
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
-from generate import generated
 from training_data import Example, court_decisions, noisy_posts
 
 from sfumato.text.learned.features import OFFSETS, context_keys
@@ -32,8 +38,10 @@ HELD_FROM = 160
 HERE = Path(__file__).parents[2] / "src" / "sfumato" / "text" / "learned" / "crf.npz"
 LARGEST = 6.0
 """Weights are cut here and kept in 127 steps."""
-
-Sequence_ = tuple[list[list[str]], list[str]]
+LEAST = 3
+"""Features seen fewer times are left out."""
+_CONTEXT = len(OFFSETS)
+"""Stands where an offset would, for a feature that joins several tokens."""
 
 
 def say(line: str) -> None:
@@ -42,22 +50,43 @@ def say(line: str) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--to", type=Path, default=HERE)
-    asked.add_argument("--measuring", action="store_true", help="leave out what is held out, to measure on it")
-    asked.add_argument("--generated", type=int, default=2500)
-    asked.add_argument("--iterations", type=int, default=45)
-    asked.add_argument("--c1", type=float, default=0.2)
-    asked.add_argument("--c2", type=float, default=0.03)
+    asked.add_argument("--examples", type=Path)
+    asked.add_argument("--write-examples", type=Path)
+    asked.add_argument("--measuring", action="store_true", help="leave out some decisions too, to measure on them")
+    asked.add_argument("--generated", type=int, default=6000)
+    asked.add_argument("--iterations", type=int, default=150)
+    asked.add_argument("--c1", type=float, default=0.1)
+    asked.add_argument("--c2", type=float, default=0.02)
+    asked.add_argument("--all-pairs", action="store_true", help="weights for features and labels never seen together")
     given = asked.parse_args()
-    examples = [example for _, example in shuffled_courts()[: HELD_FROM if given.measuring else None]]
-    examples += noisy_posts(SEED)
-    examples += generated(given.generated, seed=SEED, held_out=False if given.measuring else None)
-    began = time.process_time()
-    model = trained(examples, iterations=given.iterations, c1=given.c1, c2=given.c2)
+    examples = read(given.examples) if given.examples else made(given.generated, measuring=given.measuring)
+    if given.write_examples:
+        given.write_examples.write_text(json.dumps([[each.text, each.spans] for each in examples]), encoding="utf-8")
+        return
+    began = time.time()
+    names, states, transitions = trained(
+        examples, iterations=given.iterations, c1=given.c1, c2=given.c2, all_pairs=given.all_pairs
+    )
     with given.to.open("wb") as file:
-        exported(model, file)
-    say(f"{time.process_time() - began:.0f} CPU s, {given.to.stat().st_size / 1e6:.2f} MB")
+        exported(names, states, transitions, file)
+    say(f"{time.time() - began:.0f} s, {given.to.stat().st_size / 1e6:.2f} MB")
+
+
+def made(count: int, *, measuring: bool) -> list[Example]:
+    """Court decisions, noisy posts and generated texts."""
+    from generate import generated  # Not at the top: it needs Faker.
+
+    courts = [example for _, example in shuffled_courts()[: HELD_FROM if measuring else None]]
+    return [*courts, *noisy_posts(SEED), *generated(count, seed=SEED, held_out=False)]
+
+
+def read(file: Path) -> list[Example]:
+    return [
+        Example(text, tuple((start, end, label) for start, end, label in spans))
+        for text, spans in json.loads(file.read_text(encoding="utf-8"))
+    ]
 
 
 def shuffled_courts() -> list[tuple[str, Example]]:
@@ -67,56 +96,72 @@ def shuffled_courts() -> list[tuple[str, Example]]:
     return out
 
 
-def trained(examples: Sequence[Example], *, iterations: int, c1: float, c2: float, least: int = 3) -> object:
-    """The model's weights as python-crfsuite reports them; features seen fewer than `least` times are left out."""
-    import pycrfsuite
+def trained(
+    examples: Sequence[Example], *, iterations: int, c1: float, c2: float, all_pairs: bool = False
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The names of the features, their weights by label, and the weights of one label following another."""
+    from crf_field import Examples, Field
+    from owl_qn import minimised
 
-    sequences = [features_of(example) for example in examples]
-    seen = Counter(name for rows, _ in sequences for row in rows for name in row)
-    say(f"{sum(len(rows) for rows, _ in sequences)} tokens, {len(seen)} features")
-    trainer = pycrfsuite.Trainer(
-        algorithm="lbfgs",
-        params={"c1": c1, "c2": c2, "max_iterations": iterations, "feature.possible_transitions": True},
-        verbose=False,
+    with Pool() as pool:
+        parts = pool.map(features_of, examples, chunksize=16)
+    names, features, often = np.unique(
+        np.concatenate([part[0] for part in parts]), return_inverse=True, return_counts=True
     )
-    for rows, labels in sequences:
-        kept = [[name for name in row if seen[name] >= least] for row in rows]
-        for place in range(0, len(kept), 100):
-            trainer.append(kept[place : place + 100], labels[place : place + 100])
-    del sequences
-    with tempfile.TemporaryDirectory() as folder:
-        trainer.train(f"{folder}/model")
-        tagger = pycrfsuite.Tagger()
-        tagger.open(f"{folder}/model")
-        return tagger.info()
+    counts = np.concatenate([part[1] for part in parts])
+    kept = often >= LEAST
+    number = np.cumsum(kept) - 1
+    token = np.repeat(np.arange(len(counts)), counts)[kept[features]]
+    say(f"{len(counts)} tokens, {kept.sum()} of {len(names)} features")
+    field = Field(
+        Examples(
+            features=number[features[kept[features]]].astype(np.int32),
+            counts=np.bincount(token, minlength=len(counts)),
+            labels=np.concatenate([part[2] for part in parts]),
+            sizes=np.array([len(part[1]) for part in parts]),
+        ),
+        features=int(kept.sum()),
+        labels=len(LABELS),
+        c2=c2,
+        all_pairs=all_pairs,
+    )
+    weights = minimised(
+        field.loss,
+        field.start(),
+        c1=c1,
+        iterations=iterations,
+        told=lambda step, value: say(f"step {step + 1}: {value:.0f}") if step % 25 == 24 else None,
+    )
+    states, transitions = (part.cpu().numpy() for part in field.parted(weights))
+    return names[kept], states, transitions
 
 
-def features_of(example: Example) -> Sequence_:
-    """Each token's features by name, `key@offset` for a word's own and `key` for the rest, and its label."""
+def features_of(example: Example) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each token's features as one row of names (a key and from where it is seen), how many each has, its labels."""
     vocabulary = Vocabulary()
     seen = vocabulary.learn()
     stream, fresh = stream_of([example.text], vocabulary)
     forms = [*seen, *fresh]
     count = len(stream)
-    rows: list[list[str]] = [[] for _ in range(count)]
     ids = stream.ids.tolist()
-    for offset in OFFSETS:
+    contexts = (context_keys(stream, vocabulary).astype(np.uint64) * 8 + _CONTEXT).T
+    rows: list[list[int]] = contexts.tolist()
+    for number, offset in enumerate(OFFSETS):
         reach = abs(offset)
         named = {
-            number: [
-                f"{key}@{offset}"
-                for keys, far in ((forms[number].far, 2), (forms[number].near, 1), (forms[number].own, 0))
+            form: [
+                key * 8 + number
+                for keys, far in ((forms[form].far, 2), (forms[form].near, 1), (forms[form].own, 0))
                 if reach <= far
                 for key in keys
             ]
-            for number in set(ids)
+            for form in set(ids)
         }
         for place, row in enumerate(rows):
             row += named[ids[min(max(place + offset, 0), count - 1)]]
-    for keys in context_keys(stream, vocabulary):
-        for row, name in zip(rows, keys.tolist(), strict=True):
-            row.append(str(name))
-    return rows, labels_of(example, stream.starts - stream.origins[0])
+    labels = [LABELS.index(label) for label in labels_of(example, stream.starts - stream.origins[0])]
+    flat = np.fromiter((name for row in rows for name in row), np.uint64)
+    return flat, np.array([len(row) for row in rows]), np.array(labels, np.uint8)
 
 
 def labels_of(example: Example, starts: np.ndarray) -> list[str]:
@@ -127,23 +172,19 @@ def labels_of(example: Example, starts: np.ndarray) -> list[str]:
     return labels
 
 
-def exported(model: object, file: object) -> None:
+def exported(names: np.ndarray, states: np.ndarray, transitions: np.ndarray, file: BinaryIO) -> None:
     """Write the weights that are not next to nothing; of features in one slot of the table, the heaviest."""
     scale = LARGEST / 127
+    values = np.rint(np.clip(states, -LARGEST, LARGEST) / scale).astype(int)
     words: dict[int, list[tuple[int, int]]] = defaultdict(list)
     contexts: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for (name, label), weight in model.state_features.items():
-        value = round(max(-LARGEST, min(LARGEST, weight)) / scale)
-        if value:
-            key, _, offset = name.partition("@")
-            column = LABELS.index(label)
-            if offset:
-                words[int(key)].append((OFFSETS.index(int(offset)) * len(LABELS) + column, value))
-            else:
-                contexts[int(key)].append((column, value))
-    transitions = np.zeros((len(LABELS), len(LABELS)), np.float32)
-    for (first, second), weight in model.transitions.items():
-        transitions[LABELS.index(first), LABELS.index(second)] = weight
+    for row, column in zip(*np.nonzero(values), strict=True):
+        key, offset = divmod(int(names[row]), 8)
+        value = int(values[row, column])
+        if offset == _CONTEXT:
+            contexts[key].append((int(column), value))
+        else:
+            words[key].append((offset * len(LABELS) + int(column), value))
     slotted: dict[int, int] = {}
     for key in sorted(contexts, key=lambda key: sum(abs(value) for _, value in contexts[key])):
         slotted[key % SLOTS] = key
@@ -152,7 +193,8 @@ def exported(model: object, file: object) -> None:
         f"{len(words)} word features, {len(contexts)} contexts, {len(kept)} kept, "
         f"{sum(map(len, words.values())) + sum(map(len, kept.values()))} weights"
     )
-    write_weights(file, LABELS, scale=scale, transitions=transitions, words=_packed(words), contexts=_packed(kept))
+    moves = transitions.astype(np.float32)
+    write_weights(file, LABELS, scale=scale, transitions=moves, words=_packed(words), contexts=_packed(kept))
 
 
 def _packed(rows: dict[int, list[tuple[int, int]]]) -> Packed:

@@ -23,10 +23,11 @@ from sklearn.linear_model import LogisticRegression
 from training_data import DATA
 
 from sfumato.text import Bid, Document
-from sfumato.text.deciding import FLOOR, Rule, _ruled, facts_of
+from sfumato.text.deciding import FLOOR, _ruled
 from sfumato.text.detectors import RULES
 from sfumato.text.detectors.learned_references import LearnedReferences
 from sfumato.text.finding import find
+from sfumato.text.weighing import Rule, facts_of
 
 SEED = 20241115
 HERE = Path(__file__).parents[2] / "src" / "sfumato" / "text" / "learned" / "deciding.json"
@@ -44,7 +45,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--folds", type=int, default=5)
     asked.add_argument("--with", dest="by", default="all", choices=sorted(DETECTORS))
-    asked.add_argument("--threshold", type=float, default=0.15)
+    asked.add_argument("--threshold", type=float, default=0.07)
     asked.add_argument("--strength", type=float, default=0.3)
     asked.add_argument("--alone", action="store_true", help="do not look again for what was found")
     asked.add_argument("--write", action="store_true")
@@ -64,7 +65,7 @@ def main() -> None:
         unseen = set(order[fold :: given.folds])
         learned = learn([each for each in corpus if each["id"] not in unseen], found, given.threshold, given.strength)
         likely.update(dict.fromkeys(unseen, learned))
-    for threshold in sorted({0.05, 0.1, 0.15, 0.2, 0.25, 0.3, given.threshold}):
+    for threshold in sorted({0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.1, given.threshold}):
         spans = {}
         for each in corpus:
             by = likely[each["id"]]

@@ -13,6 +13,7 @@ from .reading import Parser
 
 COMMANDS = {
     "release": "make a checked release of a table or of several: tables, manifest and report",
+    "scrub": "replace the personal references in letters, notes and text fields",
     "survey": "look a table or a database over and propose a policy",
     "verify": "re-check a release against its manifest",
     "assess": "measure what can be learned from a release and what was lost: one page for a review board",
@@ -25,6 +26,9 @@ COMMANDS = {
     "explore": "move along the lattice by hand: see what each step does, undo",
     "key": "make a key for pseudonyms",
     "reveal": "find whose pseudonym this is, for the holder of the key",
+    "serve": "open the gate: ask private tables, and get only what is safe for you",
+    "accounts": "who may come to a gate",
+    "audit": "prove that a gate's audit was not changed, and look through it",
     "demo": "run the main job on a made-up hospital: one table, or a database",
 }
 

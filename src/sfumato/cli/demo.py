@@ -1,4 +1,4 @@
-"""`sfumato demo`: the main job on a made-up hospital, which is one table or a database of several."""
+"""`sfumato demo`: the main job on a made-up hospital, one table or a database of several; or a gate over it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,20 @@ ROWS = 10_000
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument(
+        "what",
+        nargs="?",
+        choices=("release", "gate"),
+        default="release",
+        help="a release (default), or a gate: it stays open until Ctrl-C, and its folder goes then",
+    )
+    command.add_argument(
         "--to", type=Path, help="a new folder (default: demo-release; demo-database-release with --database)"
     )
     command.add_argument("--rows", type=int, help=f"how many patients to make up (default: {ROWS:,})")
     command.add_argument("--database", action="store_true", help="a database: patients, visits, diagnoses and others")
     command.add_argument("--visits", type=int, help="how many visits the database has (default: 7,617)")
+    command.add_argument("--http-port", type=int, help="of the gate (default: 8417; 0 takes any)")
+    command.add_argument("--wire-port", type=int, help="of the gate (default: 5417; 0 takes any)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,6 +39,10 @@ def run(options: argparse.Namespace) -> int:
     from .showing import stages
 
     _check(options)
+    if options.what == "gate":
+        from .demo_gate import run_gate
+
+        return run_gate(options, rows=options.rows or ROWS)
     console = Console()
     folder: Path = options.to or Path("demo-database-release" if options.database else "demo-release")
     secret = _made_folder(folder, "hospital" if options.database else "patients.csv")
@@ -45,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     from sfumato.errors import Mistake
 
+    if options.what == "gate" and options.database:
+        raise Mistake("The gate's hospital is one table.", attempt="sfumato demo gate, without --database.")
     if (options.rows if options.database else options.visits) is not None:
         raise Mistake("--rows is for the one table, and --visits for --database.", attempt="the other of the two.")
     for name in ("rows", "visits"):

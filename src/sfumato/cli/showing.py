@@ -63,3 +63,44 @@ def bar(console: Console, *, silent: bool = False) -> Iterator[tuple[Callable[[s
             lambda stage: shown.update(task, description=stage),
             lambda share: shown.update(task, completed=share),
         )
+
+
+@contextmanager
+def counted(what: str) -> Iterator[Callable[[int], None]]:
+    """How many are done, on stderr, so that stdout can be piped on; silent when stderr is not a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.completed:,.0f} {task.description}", markup=False),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda done: shown.update(task, completed=done)
+
+
+@contextmanager
+def counted_stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for each stage on stderr, filled as files are done; silent when stderr is not a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        tasks: dict[str, TaskID] = {}
+
+        def moved(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = shown.add_task(stage, total=total)
+            shown.update(tasks[stage], completed=done, total=total)
+
+        yield moved

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from sfumato.errors import MissingExtra, Mistake, NotAdmitted
 
+from .saslprep import saslprep
 from .settings import Asker
 from .state import State
 
@@ -250,7 +251,7 @@ def _nobody() -> str:
 def _scram(password: str) -> str:
     """RFC 5802: salt, rounds, StoredKey and ServerKey."""
     salt = secrets.token_bytes(16)
-    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, SCRAM_ROUNDS)
+    salted = hashlib.pbkdf2_hmac("sha256", saslprep(password).encode(), salt, SCRAM_ROUNDS)
     client = hmac.digest(salted, b"Client Key", "sha256")
     parts = salt, hashlib.sha256(client).digest(), hmac.digest(salted, b"Server Key", "sha256")
     salt_, stored, server = (base64.b64encode(part).decode() for part in parts)

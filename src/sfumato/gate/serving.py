@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import ipaddress
+import os
 import signal
 import socket
 import ssl
@@ -56,7 +57,7 @@ async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[Non
     limits = Limits(queries_per_minute=gate.settings.queries_per_minute)
     with Workers() as workers, _listening(gate.settings) as listener:
         server = _http(gate, workers, limits)
-        wire, where = await _wire(gate, limits)
+        wire, where = await _wire(gate, workers, limits)
         doors = [asyncio.create_task(server.serve(sockets=[listener])), *([wire] if wire else [])]
         scheme = "https" if gate.settings.certificate else "http"
         host, port = listener.getsockname()[:2]
@@ -126,7 +127,7 @@ def _quiet(config: uvicorn.Config) -> uvicorn.Server:
     return Quiet(config)
 
 
-async def _wire(gate: Gate, limits: Limits) -> tuple[asyncio.Task[None] | None, str]:
+async def _wire(gate: Gate, workers: Workers, limits: Limits) -> tuple[asyncio.Task[None] | None, str]:
     """The door for clients of PostgreSQL, and where it is, once it is there."""
     name = f"{__package__}.wire"
     if importlib.util.find_spec(name) is None:
@@ -135,12 +136,17 @@ async def _wire(gate: Gate, limits: Limits) -> tuple[asyncio.Task[None] | None, 
     if not hasattr(wire, "serve_wire"):
         return None, ""
     place: asyncio.Future[tuple[str, int]] = asyncio.get_running_loop().create_future()
-    task = asyncio.create_task(
-        wire.serve_wire(gate, limits=limits, started=lambda host, port: place.set_result((host, port)))
-    )
+
+    def started(host: str, port: int) -> None:
+        place.set_result((host, port))
+
+    task = asyncio.create_task(wire.serve_wire(gate, limits=limits, started=started, workers=workers))
     await asyncio.wait([task, place], return_when=asyncio.FIRST_COMPLETED)
     if not place.done():
-        await task  # It ended before it was there; why is told.
+        try:
+            await task
+        except OSError as error:
+            raise _no_place(error, gate.settings.host, gate.settings.wire_port, "wire_port") from None
         return None, ""
     host, port = place.result()
     return task, f"postgresql://{_bracketed(host)}:{port}"
@@ -157,12 +163,16 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
             listener.bind((settings.host, settings.http_port))
             listener.listen(1_024)  # Whoever comes as soon as the address is told waits until the door is there.
         except OSError as error:
-            raise TargetError(
-                f"The gate cannot be at {settings.host}, port {settings.http_port}.",
-                found=f"{error.strerror}.",
-                attempt="another http_port or host in the gate's file.",
-            ) from None
+            raise _no_place(error, settings.host, settings.http_port, "http_port") from None
         yield listener
+
+
+def _no_place(error: OSError, host: str, port: int, setting: str) -> TargetError:
+    return TargetError(
+        f"The gate cannot be at {host}, port {port}.",
+        found=f"{os.strerror(error.errno) if error.errno and error.errno > 0 else 'There is no such place'}.",
+        attempt=f"another {setting} or host in the gate's file.",
+    )
 
 
 def is_loopback(host: str) -> bool:

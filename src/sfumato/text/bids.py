@@ -10,7 +10,7 @@ from .documents import Document
 from .kinds import Kind
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Bid:
     """The characters from `start` up to and without `end`. `score` is from 0 to 1; at 1 nothing outbids it but length.
 
@@ -27,6 +27,14 @@ class Bid:
 
     def __len__(self) -> int:
         return self.end - self.start
+
+    def __lt__(self, other: Bid) -> bool:
+        """In the order of the text; of one place, bids of no kind first."""
+        one = (self.start, self.end, self.kind or "", self.score, self.detector)
+        return one < (other.start, other.end, other.kind or "", other.score, other.detector)
+
+    def moved(self, by: int) -> Bid:
+        return Bid(self.start + by, self.end + by, self.kind, self.score, self.detector, self.reason)
 
     def overlaps(self, other: Bid) -> bool:
         return self.start < other.end and other.start < self.end

@@ -2,63 +2,140 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from .bids import Bid
+from .kinds import Kind
 
 AGREEMENT = 0.5
 """How much of what is left to certainty another detector's agreement adds."""
+_TOGETHER = 2_000
+"""Bids that are decided at once, or more where they overlap: a long text's are many, and decided piece by piece."""
+_WORD = re.compile(r"\w+")
+_SMALL_WORDS = frozenset(
+    "a an the of and or in on at to for by from with as is was were be has had no nr s he she it his her their its not "
+    "this that who which will mr mrs ms dr".split()
+)
 
 
-def winners(bids: Iterable[Bid], *, threshold: float = 0.0) -> tuple[Bid, ...]:
+def winners(bids: Iterable[Bid], *, threshold: float = 0.0, in_order: bool = False) -> tuple[Bid, ...]:
     """The bids that win, in the order of the text; none overlaps another.
 
     Detectors that bid for the same characters as the same kind support each other. Then those bids without overlap are
     chosen that are worth most in all (weighted interval scheduling, exact): a bid is worth its length times the square
     of its score, so that a long bid beats the parts of it, unless those are much surer. Bids below `threshold` lose
-    beforehand; bids of no kind take part and are left out of the answer.
+    beforehand; bids of no kind take part and are left out of the answer. Bids that are given `in_order` of their starts
+    are gone through without holding all of them.
 
     Example:
         >>> whole, part = Bid(0, 12, None, 0.9, "keep"), Bid(0, 8, None, 0.8, "other")
         >>> winners([whole, part])
         ()
     """
-    supported = [bid for bid in _supported(bids) if bid.score >= threshold and len(bid) > 0]
-    return tuple(bid for bid in _best(supported) if bid.kind is not None)
+    out: list[Bid] = []
+    for together in _apart(bids, in_order=in_order):
+        out += (bid for bid in _best(_competing(together, threshold)) if bid.kind is not None)
+    return tuple(out)
+
+
+def winners_with_rests(
+    bids: Iterable[Bid], text: str, *, threshold: float = 0.0, in_order: bool = False
+) -> tuple[Bid, ...]:
+    """The bids that win, and of those that lost what no winner covers: a name's part that only a longer bid had.
+
+    Example:
+        >>> name, longer = Bid(0, 4, Kind.NAME, 0.9, "sure"), Bid(0, 9, Kind.NAME, 0.5, "less")
+        >>> [(bid.start, bid.end) for bid in winners_with_rests([name, longer], "Anna Long came.")]
+        [(0, 4), (5, 9)]
+    """
+    taken = bytearray(len(text))
+    out: list[Bid] = []
+    for together in _apart(bids, in_order=in_order):
+        supported = _competing(together, threshold)
+        best = _best(supported)
+        for bid in best:
+            taken[bid.start : bid.end] = b"\1" * len(bid)
+        rests = [
+            Bid(start, end, bid.kind, bid.score, bid.detector, bid.reason)
+            for bid in supported
+            if bid.kind is not None and taken.find(0, bid.start, bid.end) >= 0
+            for start, end in _rests(bid, text, taken)
+        ]
+        found = [bid for bid in best if bid.kind is not None]
+        out += sorted((*found, *_best(rests)), key=attrgetter("start")) if rests else found
+    return tuple(out)
+
+
+def _apart(bids: Iterable[Bid], *, in_order: bool) -> Iterator[Sequence[Bid]]:
+    """Many bids in groups of which none overlaps another's, in the order of the text: each is decided by itself."""
+    if not in_order:
+        bids = tuple(bids)
+        if len(bids) <= _TOGETHER:
+            yield bids
+            return
+        bids = sorted(bids, key=attrgetter("start"))
+    group: list[Bid] = []
+    reach = 0
+    for bid in bids:
+        if len(group) >= _TOGETHER and bid.start >= reach:
+            yield group
+            group = []
+        group.append(bid)
+        reach = max(reach, bid.end)
+    yield group
+
+
+def _competing(bids: Iterable[Bid], threshold: float) -> list[Bid]:
+    return [bid for bid in _supported(bids) if bid.score >= threshold and bid.end > bid.start]
+
+
+def _rests(bid: Bid, text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
+    """The stretches of whole words that nobody won, but for those of small words alone."""
+    run: list[re.Match[str]] = []
+    for word in (*_WORD.finditer(text, bid.start, bid.end), None):
+        if word is not None and not any(taken[word.start() : word.end()]):
+            run.append(word)
+            continue
+        if any(one[0].lower() not in _SMALL_WORDS for one in run):
+            yield run[0].start(), run[-1].end()
+        run = []
 
 
 def _supported(bids: Iterable[Bid]) -> list[Bid]:
     """One bid for each span and kind: the surest, with more for every other detector that agrees."""
-    out: dict[tuple[int, int, object], Bid] = {}
-    for bid in sorted(bids, key=lambda bid: -bid.score):
+    out: dict[tuple[int, int, Kind | None], Bid] = {}
+    for bid in sorted(bids, key=attrgetter("score"), reverse=True):
         key = (bid.start, bid.end, bid.kind)
         first = out.get(key)
         if first is None:
             out[key] = bid
         elif bid.detector not in first.detector.split("+"):
             score = first.score + (1 - first.score) * AGREEMENT * bid.score
-            out[key] = replace(first, score=score, detector=f"{first.detector}+{bid.detector}")
+            out[key] = Bid(*key, score, f"{first.detector}+{bid.detector}", first.reason)
     return list(out.values())
 
 
 def _best(bids: Sequence[Bid]) -> list[Bid]:
     """The bids without overlap that are worth most together; of equals, the longer and surer."""
-    ordered = sorted(bids, key=lambda bid: (bid.end, bid.start, bid.score))
+    ordered = sorted(bids, key=attrgetter("end", "start", "score"))
     ends = [bid.end for bid in ordered]
+    own = [_worth(bid) for bid in ordered]
     worth = [0.0]
     taken: list[int] = []  # for each bid, how many bids before it may stand with it
     for place, bid in enumerate(ordered):
         before = bisect_right(ends, bid.start, 0, place)
         taken.append(before)
-        worth.append(max(worth[-1], worth[before] + _worth(bid)))
+        worth.append(max(worth[-1], worth[before] + own[place]))
     out: list[Bid] = []
     place = len(ordered)
     while place:
-        bid, before = ordered[place - 1], taken[place - 1]
-        if worth[before] + _worth(bid) >= worth[place - 1] and worth[place] == worth[before] + _worth(bid):
-            out.append(bid)
+        before = taken[place - 1]
+        together = worth[before] + own[place - 1]
+        if together >= worth[place - 1] and worth[place] == together:
+            out.append(ordered[place - 1])
             place = before
         else:
             place -= 1
@@ -66,4 +143,4 @@ def _best(bids: Sequence[Bid]) -> list[Bid]:
 
 
 def _worth(bid: Bid) -> float:
-    return bid.score * bid.score * len(bid)
+    return bid.score * bid.score * (bid.end - bid.start)

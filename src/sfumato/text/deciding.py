@@ -9,24 +9,20 @@ words of it and before it, how often and where it stands, whether it is an insti
 
 from __future__ import annotations
 
-import json
-import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
 from .bids import Bid
 from .documents import Document
+from .genres import reads_like_a_clinic, reads_like_a_court
 from .kinds import Kind
-from .learned.cues import CLINIC, COURT
-from .lexicons import countries, demonyms, folded
+from .weighing import Rule, facts_of, key_of, rule
 
-FLOOR: Final = 0.05
+FLOOR: Final = 0.03
 """Findings from this score on are worth deciding about: hand this to `find` as its threshold."""
 
 
@@ -60,10 +56,17 @@ THRESHOLDS: Final[Mapping[Kind, float]] = MappingProxyType(
 )
 """From which score on a kind is masked where those are masked that single somebody out."""
 
-CLINICAL: Final[Mapping[Kind, float]] = MappingProxyType(
-    {**THRESHOLDS, **dict.fromkeys((Kind.AGE, Kind.DEMOGRAPHIC, Kind.PROFESSION), _KEPT)}
+CLINICAL: Final[Mapping[Kind, float]] = MappingProxyType({**THRESHOLDS, Kind.AGE: _KEPT})
+"""The same in a text from a clinic: ages stay, but for those of 90 and over."""
+
+_OF_SOMEBODY: Final = frozenset({Kind.DEMOGRAPHIC, Kind.PROFESSION})
+"""Kinds that single nobody out in a note with no other reference in it: whose they would be, nothing tells."""
+
+BROAD: Final = frozenset(
+    "white, black, caucasian, hispanic, asian, latino, latina, african american, african-american, native american, "
+    "asian american, asian-american".split(", ")
 )
-"""The same in a text from a clinic: who somebody is medically stays, only an age of 90 and over does not."""
+"""Groups so large that they tell a doctor more than they tell of anybody; they stay."""
 
 
 def decide(
@@ -85,16 +88,13 @@ def decide(
     """
     found = tuple(findings)
     asked = dict(thresholds or {})
-    if purpose is not Purpose.SINGLING_OUT:
-        usual: Mapping[Kind, float] = dict.fromkeys(Kind, _USUAL)
-    elif reads_like_a_court(document):
-        if not asked:
-            return tuple(_ruled(document, found, rule()))
-        usual = THRESHOLDS
-    else:
-        usual = CLINICAL if reads_like_a_clinic(document) else THRESHOLDS
-    least = {**usual, **asked}
-    return tuple(_by_threshold(document, finding, least, purpose) for finding in found)
+    if purpose is Purpose.DIRECT:
+        least = {**dict.fromkeys(Kind, _USUAL), **asked}
+        return tuple(_by_threshold(document, finding, least, purpose) for finding in found)
+    decided = _singling_out(document, found, asked)
+    if purpose is Purpose.EVERYTHING:
+        decided = tuple(_or_if_sure(decision, asked) for decision in decided)
+    return decided
 
 
 def masked(document: Document, findings: Iterable[Bid], *, purpose: Purpose = Purpose.SINGLING_OUT) -> tuple[Bid, ...]:
@@ -102,7 +102,38 @@ def masked(document: Document, findings: Iterable[Bid], *, purpose: Purpose = Pu
     return tuple(decision.finding for decision in decide(document, findings, purpose=purpose) if decision.masks)
 
 
-def _by_threshold(document: Document, finding: Bid, least: Mapping[Kind, float], purpose: Purpose) -> Decision:
+def _singling_out(document: Document, found: Sequence[Bid], asked: Mapping[Kind, float]) -> tuple[Decision, ...]:
+    if not asked and reads_like_a_court(document):
+        return tuple(_ruled(document, found, rule()))
+    clinical = reads_like_a_clinic(document)
+    named = any(_tells_of_somebody(document, finding) for finding in found)
+    kept = () if named else _OF_SOMEBODY if clinical else (Kind.PROFESSION,)
+    least = {**(CLINICAL if clinical else THRESHOLDS), **dict.fromkeys(kept, _KEPT), **asked}
+    return tuple(
+        _by_threshold(document, finding, least, Purpose.SINGLING_OUT, keeps_years=clinical and not named)
+        for finding in found
+    )
+
+
+def _tells_of_somebody(document: Document, finding: Bid) -> bool:
+    """Whether it says of whom a note is: anything that is masked by itself, but for a year and what somebody is."""
+    kind = finding.kind
+    if kind is None or kind is Kind.AGE or kind in _OF_SOMEBODY or finding.score < THRESHOLDS[kind]:
+        return False
+    return kind is not Kind.DATE or not _is_year(document, finding)
+
+
+def _or_if_sure(decision: Decision, asked: Mapping[Kind, float]) -> Decision:
+    """Everything is what singles somebody out, and whatever else is sure to be a reference."""
+    kind = decision.finding.kind
+    if decision.masks or kind is None or decision.finding.score < asked.get(kind, _USUAL):
+        return decision
+    return Decision(finding=decision.finding, masks=True, reason="sure enough for its kind")
+
+
+def _by_threshold(
+    document: Document, finding: Bid, least: Mapping[Kind, float], purpose: Purpose, *, keeps_years: bool = False
+) -> Decision:
     kind = finding.kind
     if kind is None:
         return Decision(finding=finding, masks=False, reason="claimed as words to keep")
@@ -110,6 +141,10 @@ def _by_threshold(document: Document, finding: Bid, least: Mapping[Kind, float],
         return Decision(finding=finding, masks=False, reason="does not name anybody by itself")
     if purpose is Purpose.SINGLING_OUT and kind is Kind.AGE and _is_very_old(document, finding):
         return Decision(finding=finding, masks=finding.score >= FLOOR, reason="an age of 90 or more")
+    if purpose is Purpose.SINGLING_OUT and kind is Kind.DEMOGRAPHIC and key_of(document, finding) in BROAD:
+        return Decision(finding=finding, masks=False, reason="many people share it")
+    if keeps_years and kind is Kind.DATE and _is_year(document, finding):
+        return Decision(finding=finding, masks=False, reason="a year alone, and nobody is named")
     if least[kind] > 1:
         return Decision(finding=finding, masks=False, reason="many people share it")
     masks = finding.score >= least[kind]
@@ -117,103 +152,24 @@ def _by_threshold(document: Document, finding: Bid, least: Mapping[Kind, float],
     return Decision(finding=finding, masks=masks, reason=reason)
 
 
+def _is_year(document: Document, finding: Bid) -> bool:
+    words = document.text[finding.start : finding.end].split()
+    return all(word.islower() or word.isdecimal() for word in words) and sum(map(str.isdecimal, words)) == 1
+
+
 def _is_very_old(document: Document, finding: Bid) -> bool:
     digits = "".join(mark for mark in document.text[finding.start : finding.end] if mark.isdecimal())
     return bool(digits) and 90 <= int(digits[:4]) < 130
 
 
-def reads_like_a_court(document: Document) -> bool:
-    """Whether a text has the words of a court's decision: five of them, one word in fifty, and more than a clinic's."""
-    court = _share(document, COURT)
-    return court >= 5 and court >= 0.02 * len(document.words) and court > _share(document, CLINIC)
-
-
-def reads_like_a_clinic(document: Document) -> bool:
-    """Whether a text has the words of a clinic's notes: one in a hundred."""
-    clinic = _share(document, CLINIC)
-    return clinic >= 1 and clinic >= 0.01 * len(document.words)
-
-
-def _share(document: Document, cues: frozenset[str]) -> int:
-    return sum(word.text.lower() in cues for word in document.words)
-
-
-# -------------------------------------------------------------------- the learned rule
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A logistic regression over facts of a finding; facts that it does not know count nothing."""
-
-    bias: float
-    threshold: float
-    weights: Mapping[str, float] = field(repr=False)
-
-    def likelihood(self, facts: Mapping[str, float]) -> float:
-        """How likely a person who masks would mask it."""
-        total = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in facts.items())
-        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-
-
-@cache
-def rule() -> Rule:
-    """The rule that comes with Sfumato, learned by tools/text/train_deciding.py."""
-    read = json.loads((files(__package__) / "learned" / "deciding.json").read_text(encoding="utf-8"))
-    return Rule(read["bias"], read["threshold"], read["weights"])
-
-
 def _ruled(document: Document, findings: Sequence[Bid], by: Rule) -> Iterator[Decision]:
-    """Decide mentions of the same words alike: by the likeliest of them."""
-    likely = [by.likelihood(facts) for facts in facts_of(document, findings)]
-    keys = [_key(document, finding) for finding in findings]
-    best: dict[str, float] = defaultdict(float)
-    for key, value in zip(keys, likely, strict=True):
-        best[key] = max(best[key], value)
+    """Decide mentions of the same words alike: by the mean of their odds."""
+    keys = [key_of(document, finding) for finding in findings]
+    odds: dict[str, list[float]] = defaultdict(list)
+    for key, facts in zip(keys, facts_of(document, findings), strict=True):
+        odds[key].append(by.odds(facts))
+    masking = {key for key, each in odds.items() if sum(each) / len(each) >= by.least_odds}
     for finding, key in zip(findings, keys, strict=True):
-        masks = finding.kind is not None and best[key] >= by.threshold
+        masks = finding.kind is not None and key in masking
         reason = "people who masked such texts would" if masks else "people who masked such texts would not"
         yield Decision(finding=finding, masks=masks, reason=reason)
-
-
-def facts_of(document: Document, findings: Sequence[Bid]) -> list[dict[str, float]]:
-    """What the learned rule looks at, for each finding."""
-    keys = [_key(document, finding) for finding in findings]
-    often = Counter(keys)
-    states = Counter(state for key in keys if (state := _state(key)))
-    home = states.most_common(1)[0][0] if states else ""
-    return [_facts(document, finding, often[key], home, key) for finding, key in zip(findings, keys, strict=True)]
-
-
-def _key(document: Document, finding: Bid) -> str:
-    return " ".join(folded(document.text[finding.start : finding.end]).split()).removeprefix("the ")
-
-
-def _state(key: str) -> str:
-    """The country that is named, or whose people are."""
-    return countries().get(key) or demonyms().get(key) or ""
-
-
-def _facts(document: Document, finding: Bid, often: int, home: str, key: str) -> dict[str, float]:
-    text, kind = document.text, str(finding.kind)
-    words = key.split()
-    before = folded(text[max(0, finding.start - 40) : finding.start]).replace("\n", " ").split(" ")
-    after = folded(text[finding.end : finding.end + 25]).split()
-    place = finding.start / max(1, len(text))
-    names = [
-        f"kind {kind}",
-        f"{kind} often {min(often, 4)}",
-        f"{kind} tenth {int(place * 10)}",
-        f"{kind} words {min(len(words), 5)}",
-        f"{kind} by {len(finding.detector.split('+'))}",
-        f"{kind} learned {'learned' in finding.detector}",
-        f"{kind} ends {words[-1] if words else ''}",
-        f"{kind} begins {words[0] if words else ''}",
-        f"{kind} after {' '.join(before[-2:])}",
-        f"{kind} after {before[-1] or before[-2 if len(before) > 1 else -1]}",
-        f"before {after[0] if after else ''}",
-        f"{kind} home {bool(home) and _state(key) == home}",
-        f"{kind} other state {bool(_state(key)) and _state(key) != home}",
-        *(f"has {word}" for word in set(words)),
-    ]
-    odds = math.log((finding.score + 0.01) / (1.01 - finding.score))
-    return {**dict.fromkeys(names, 1.0), "odds": odds, f"{kind} odds": odds}

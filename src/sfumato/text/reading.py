@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from .documents import Document
+from .documents import Document, places_of
 from .lexicons import folded, openings
 
 LOWER, INITIAL, CAPS, MIXED, LETTER, NUMBER, OTHER = range(7)
@@ -18,6 +19,8 @@ _JOINTS = frozenset({" ", "-", ". ", "–", " & ", ".", " - ", "' "})
 _ENDS = frozenset('.!?:;\n\r\t"“”•*|()[]{}>/')
 _ABBREVIATED = frozenset("dr mr mrs ms prof st rev hon sgt lt capt col gen".split())
 _FEW_CAPITALS = 0.02
+_MOST_FORMS = 50_000
+_T = TypeVar("_T")
 _readings: WeakKeyDictionary[Document, Reading] = WeakKeyDictionary()
 
 
@@ -47,10 +50,14 @@ class Reading:
     text: str
     starts: list[int]
     ends: list[int]
+    gaps: list[str]
     folds: list[str]
     bares: list[str]
     shapes: bytearray
-    where: dict[str, list[int]]
+    where: Mapping[str, list[int]]
+    evidence: dict[int, Any] = field(default_factory=dict, repr=False)
+    """What detectors of names found out about places, so that each asks but once."""
+    _begins: dict[Callable[[], Collection[str]], frozenset[str]] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"Reading(words={len(self.folds)})"
@@ -62,6 +69,16 @@ class Reading:
     def capitals(self) -> list[int]:
         """The places of words with a capital."""
         return [place for place, shape in enumerate(self.shapes) if shape in _CAPITALISED]
+
+    @cached_property
+    def words_without_s(self) -> frozenset[str]:
+        """All words, each once, with and without a possessive."""
+        return frozenset(self.where) | {fold[:-2] for fold in self.where if fold.endswith("'s")}
+
+    @cached_property
+    def capital_bares(self) -> frozenset[str]:
+        """The words that have a capital somewhere, each once and without a possessive."""
+        return frozenset(map(self.bares.__getitem__, self.capitals))
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -80,14 +97,12 @@ class Reading:
 
     def gap(self, place: int) -> str:
         """What stands between the word and the next; after the last, at most a few characters."""
-        end = self.ends[place]
-        return self.text[end : self.starts[place + 1]] if place + 1 < len(self.starts) else self.text[end : end + 4]
+        gap = self.gaps[place + 1]
+        return gap if place + 1 < len(self.folds) else gap[:4]
 
     def before(self, place: int) -> str:
         """What stands between the word and the one before."""
-        if place:
-            return self.text[self.ends[place - 1] : self.starts[place]]
-        return self.text[max(0, self.starts[0] - 4) : self.starts[0]] if self.starts else ""
+        return self.gaps[place] if place else self.gaps[0][-4:] if self.folds else ""
 
     def opens(self, place: int) -> bool:
         """Whether the word opens a sentence, a line or a bracket, where ordinary words have a capital too."""
@@ -123,7 +138,11 @@ class Reading:
 
     def longest(self, place: int, lexicon: Callable[[], Collection[str]], *, most: int = 4) -> int:
         """How many words from here on are the longest entry of the lexicon; 0 if none is."""
-        phrase, entries = self.folds[place], lexicon()
+        phrase = self.folds[place]
+        begins = self._begins.get(lexicon)
+        if phrase not in (self._beginning(lexicon) if begins is None else begins):
+            return 0
+        entries = lexicon()
         best = 1 if phrase in entries else 0
         if phrase not in openings(lexicon):
             return best
@@ -135,6 +154,12 @@ class Reading:
             if phrase in entries:
                 best = at - place + 1
         return best
+
+    def _beginning(self, lexicon: Callable[[], Collection[str]]) -> frozenset[str]:
+        """The words of the text with which an entry of the lexicon begins."""
+        entries, first = lexicon(), openings(lexicon)
+        begins = self._begins[lexicon] = frozenset(fold for fold in self.where if fold in entries or fold in first)
+        return begins
 
     def places(self, folds: Collection[str]) -> Iterator[int]:
         """Where any of the words stands, word by word."""
@@ -152,31 +177,48 @@ class Reading:
 
 
 def _read(document: Document) -> Reading:
-    words = document.words
-    folds = [word.text.lower() if word.text.isascii() else folded(word.text) for word in words]
-    where: dict[str, list[int]] = {}
-    for place, fold in enumerate(folds):
-        where.setdefault(fold, []).append(place)
+    texts = document.texts
+    plain = document.text.isascii()
+    folds = document.lowered if plain else list(map(_folds.__getitem__, texts))
     return Reading(
         text=document.text,
-        starts=[word.start for word in words],
-        ends=[word.end for word in words],
+        starts=document.starts,
+        ends=document.ends,
+        gaps=document.gaps,
         folds=folds,
         bares=[fold[:-2] if fold.endswith("'s") else fold for fold in folds]
         if "'s" in document.text.replace("’", "'")
         else folds,
-        shapes=bytearray(_shape(word.text) for word in words),
-        where=where,
+        shapes=bytearray(map(_shapes.__getitem__, texts)),
+        where=document.where if plain else places_of(folds),
     )
+
+
+class _Remembered(dict[str, _T]):
+    """What a function says of each word form, worked out once; forgotten when there are too many."""
+
+    def __init__(self, function: Callable[[str], _T]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, word: str) -> _T:
+        if len(self) >= _MOST_FORMS:
+            self.clear()
+        out = self[word] = self._function(word)
+        return out
 
 
 def _shape(word: str) -> int:
     if word.islower():
-        return LOWER if word.isalpha() or "'" in word or "’" in word else NUMBER
+        return LOWER if word.isalpha() or "'" in word or "’" in word or not any(map(str.isdigit, word)) else NUMBER
     if not word[0].isupper():
         return NUMBER if any(letter.isdigit() for letter in word) else MIXED if word.lower() != word else OTHER
     if len(word) == 1:
         return LETTER
     if word.isupper():
-        return CAPS if word.isalpha() or "'" in word or "’" in word else NUMBER
+        return CAPS if word.isalpha() or "'" in word or "’" in word or not any(map(str.isdigit, word)) else NUMBER
     return INITIAL if word[1:].islower() else MIXED
+
+
+_folds = _Remembered(folded)
+_shapes = _Remembered(_shape)

@@ -11,6 +11,7 @@ from sfumato.errors import Mistake
 
 from .bids import Bid
 from .documents import Document
+from .hidden import visible
 from .kinds import Kind
 from .surrogates.dates import date_surrogate
 from .surrogates.drawing import Drawing
@@ -101,8 +102,8 @@ def scope_of(document: Document) -> str:
 
 
 def values_of(document: Document, findings: Iterable[Bid]) -> list[tuple[Kind, str]]:
-    """What was found, as it is written; for `RealValues`."""
-    return [(bid.kind, document.text[bid.start : bid.end]) for bid in findings if bid.kind is not None]
+    """What was found, as it is seen; for `RealValues`."""
+    return [(bid.kind, visible(document.text[bid.start : bid.end])) for bid in findings if bid.kind is not None]
 
 
 class _Planner:
@@ -145,7 +146,7 @@ class _Planner:
 
 def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, days: int) -> Replaced:
     text = document.text
-    order = tells_order(text[bid.start : bid.end] for bid in bids if bid.kind is Kind.DATE)
+    order = tells_order(visible(text[bid.start : bid.end]) for bid in bids if bid.kind is Kind.DATE)
     day_first = planner.style.day_first if order is None else order
     pieces: list[str] = []
     done: list[Replacement] = []
@@ -154,7 +155,7 @@ def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, day
         if bid.kind is None:
             continue
         value = text[bid.start : bid.end]
-        how, out = planner.put(bid.kind, value, days=days, day_first=day_first)
+        how, out = planner.put(bid.kind, visible(value), days=days, day_first=day_first)
         length += bid.start - last
         done.append(
             Replacement(

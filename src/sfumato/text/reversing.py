@@ -10,8 +10,8 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from sfumato.errors import SecretError
 
@@ -42,17 +42,31 @@ def entries_of(replaced: Replaced) -> list[Entry]:
     return [(each.new_start, each.new_end, each.original) for each in replaced.replacements]
 
 
-def write_mapping(path: Path, documents: Mapping[str, Replaced]) -> None:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The way back from one text: the digest of the text, and the originals with their places in it."""
+
+    digest: str
+    entries: tuple[Entry, ...] = field(repr=False)
+
+
+def way_of(replaced: Replaced) -> Way:
+    return Way(digest_of(replaced.text), tuple(entries_of(replaced)))
+
+
+def write_mapping(
+    path: Path, documents: Mapping[str, Replaced | Way], *, sources: Mapping[str, str] | None = None
+) -> None:
     """Write the originals of documents, by their names, to a new file that only its owner may read.
 
-    **The file holds every original in clear.** An existing file is never overwritten.
+    **The file holds every original in clear.** An existing file is never overwritten. `sources` are the names that
+    files had before, by those that they have now.
     """
+    ways = {name: way_of(each) if isinstance(each, Replaced) else each for name, each in documents.items()}
     content = {
         "format": FORMAT,
-        "documents": {
-            name: {"digest": _digest(replaced.text), "entries": entries_of(replaced)}
-            for name, replaced in documents.items()
-        },
+        **({} if sources is None else {"sources": dict(sources)}),
+        "documents": {name: {"digest": way.digest, "entries": way.entries} for name, way in ways.items()},
     }
     try:
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
@@ -70,18 +84,19 @@ def write_mapping(path: Path, documents: Mapping[str, Replaced]) -> None:
 
 def reverse(path: Path, texts: Mapping[str, str]) -> dict[str, str]:
     """The originals of scrubbed texts, by their names. One that was changed since, or is not in it, is refused."""
-    known = _read(path)
-    strangers = [name for name, text in texts.items() if known.get(name, {}).get("digest") != _digest(text)]
+    known = read_mapping(path)[0]
+    strangers = [name for name, text in texts.items() if known.get(name, Way("", ())).digest != digest_of(text)]
     if strangers:
         raise SecretError(
             f"{path} does not have the originals of {len(strangers):,} of {len(texts):,} texts.",
             found="They are not in it, or were changed after they were written.",
             attempt="the texts as they were scrubbed, with the file of the same run.",
         )
-    return {name: restored(text, map(tuple, known[name]["entries"])) for name, text in texts.items()}
+    return {name: restored(text, known[name].entries) for name, text in texts.items()}
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_mapping(path: Path) -> tuple[dict[str, Way], dict[str, str]]:
+    """The ways back in a mapping file, by the names of their texts, and the names that files had before."""
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -98,8 +113,15 @@ def _read(path: Path) -> dict[str, Any]:
             content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise SecretError(f"{path} is not a mapping file.", attempt="the file that was written with the scrubbed text.")
-    return dict(content["documents"])
+    try:
+        ways = {
+            str(name): Way(str(each["digest"]), tuple((int(a), int(b), str(text)) for a, b, text in each["entries"]))
+            for name, each in content["documents"].items()
+        }
+        return ways, {str(now): str(before) for now, before in content.get("sources", {}).items()}
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise SecretError(f"{path} is not whole.", attempt="the file as it was written.") from None
 
 
-def _digest(text: str) -> str:
+def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -7,14 +7,16 @@ de-identified, not anonymous, and says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import or_
 
 from .bids import Bid, Detector
-from .deciding import FLOOR, Purpose, masked
+from .deciding import FLOOR, Decision, Purpose, decide
 from .documents import Document
-from .finding import THRESHOLD, find
+from .finding import THRESHOLD, Search
+from .hidden import Seen, as_seen
+from .kinds import Kind
 from .replacing import Days, How, Replaced, replace_findings, scope_of, values_of
 from .spreading import Known
 from .surrogates.drawing import Drawing
@@ -30,18 +32,24 @@ DE_IDENTIFIED = (
     "have been missed, and what a person did, had or went through can identify them without any name."
 )
 
+_SWEPT = "it is masked in another place"
+
 Progress = Callable[[int, int], None]
 """Called with how many documents are done, and of how many; every document counts twice, once for each pass."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScrubbedDocument:
-    """One document after scrubbing. `findings` and `replaced.replacements` are for the holder only."""
+    """One document after scrubbing. `findings`, `decisions` and `replaced.replacements` are for the holder only.
+
+    `findings` are the masked ones; `decisions` has the others too, for the person who checks.
+    """
 
     name: str
     replaced: Replaced
     findings: tuple[Bid, ...] = field(repr=False)
     unusualness: Unusualness
+    decisions: tuple[Decision, ...] = field(default=(), repr=False)
 
     @property
     def text(self) -> str:
@@ -81,10 +89,13 @@ def scrub(
     known: Callable[[str], Mapping[str, str]] | None = None,
     detectors: Sequence[Detector] | None = None,
     progress: Progress | None = None,
+    decisions: Sequence[Sequence[Decision]] | None = None,
 ) -> Scrubbed:
     """Scrub a collection. `days` and `known` are asked for each person: the shift and the names that tables gave them.
 
     Without `days` the shift comes from the secret. A string is a document of nobody's: it shares surrogates with none.
+    `decisions`, one sequence for each document, are taken as they are and nothing is looked for: a review's, or those
+    of an earlier run, which then comes out the same.
 
     Example:
         >>> texts = "RE: Virginia Townsend. She is well.", "Ms. Townsend came."
@@ -99,8 +110,16 @@ def scrub(
     steps = _Steps(2 * len(collection), progress)
     real = RealValues()
     found: dict[int, tuple[Bid, ...]] = {}
+    decided: dict[int, tuple[Decision, ...]] = {}
     for places in people.values():
-        found |= _found(collection, places, purpose=purpose, detectors=detectors, real=real)
+        texts = [collection[place] for place in places]
+        if decisions is None:
+            together = find_together(texts, purpose=purpose, detectors=detectors)
+        else:
+            together = as_decided(texts, [decisions[place] for place in places])
+        real.add(together.values)
+        found |= zip(places, together.masked, strict=True)
+        decided |= zip(places, together.decisions, strict=True)
         steps.done(len(places))
     moved = days or keyed_days(secret)
     replaced: dict[int, Replaced] = {}
@@ -121,11 +140,101 @@ def scrub(
     return Scrubbed(
         documents=tuple(
             ScrubbedDocument(
-                name=each.name, replaced=replaced[place], findings=findings[place], unusualness=judged[place]
+                name=each.name,
+                replaced=replaced[place],
+                findings=findings[place],
+                unusualness=judged[place],
+                decisions=decided[place],
             )
             for place, each in enumerate(collection)
         )
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What was found in one person's documents: what is masked in each, and every real value, masked or not."""
+
+    masked: tuple[tuple[Bid, ...], ...] = field(repr=False)
+    values: tuple[tuple[Kind, str], ...] = field(repr=False)
+    decisions: tuple[tuple[Decision, ...], ...] = field(default=(), repr=False)
+    """What becomes of everything that was found, masked or not, in each document; for the person who checks."""
+
+
+def find_together(
+    documents: Sequence[Document],
+    *,
+    purpose: Purpose = Purpose.SINGLING_OUT,
+    thresholds: Mapping[Kind, float] | None = None,
+    detectors: Sequence[Detector] | None = None,
+    certain: Mapping[int, Kind] | None = None,
+) -> Found:
+    """Find in one person's documents together, and decide. `certain` has documents that are one reference as a whole.
+
+    Example:
+        >>> texts = Document("RE: Virginia Townsend"), Document("Townsend, V.")
+        >>> [len(bids) for bids in find_together(texts, certain={1: Kind.NAME}).masked]
+        [1, 1]
+    """
+    seen = [as_seen(document) for document in documents]
+    texts = [each.document for each in seen]
+    known_kinds = certain or {}
+    wholes = {place: _whole(texts[place], kind) for place, kind in known_kinds.items()}
+    searches = [
+        None if place in wholes else Search(document, detectors, threshold=FLOOR)
+        for place, document in enumerate(texts)
+    ]
+    first = [wholes[place] if search is None else search.findings() for place, search in enumerate(searches)]
+    if len(documents) == 1:
+        searches = [None]  # Nothing will be told from elsewhere: what was bid for a long text need not be held.
+    told = [Known.of(document, bids) for document, bids in zip(texts, first, strict=True)]
+    known = reduce(or_, told, Known())
+    first = [
+        bids if own == known or search is None else search.findings(elsewhere=known)
+        for bids, own, search in zip(first, told, searches, strict=True)
+    ]
+    decided = [
+        decide(document, bids, purpose=purpose, thresholds=thresholds)
+        for document, bids in zip(texts, first, strict=True)
+    ]
+    going = sweep(texts, [tuple(each.finding for each in of if each.masks) for of in decided])
+    final = (_with_swept(of, bids) for of, bids in zip(decided, going, strict=True))
+    return as_decided(documents, [_in_its_place(of, each) for of, each in zip(final, seen, strict=True)])
+
+
+def as_decided(documents: Sequence[Document], decisions: Sequence[Sequence[Decision]]) -> Found:
+    """What decisions that were made before, or by a person, amount to for one person's documents; nothing is found.
+
+    Example:
+        >>> whole = Decision(finding=Bid(0, 4, Kind.NAME, 0.9, "x"), masks=True, reason="")
+        >>> as_decided([Document("Anna came.")], [[whole]]).values
+        ((<Kind.NAME: 'name'>, 'Anna'),)
+    """
+    values: dict[tuple[Kind, str], None] = {}
+    for document, decided in zip(documents, decisions, strict=True):
+        real = (each.finding for each in decided if each.masks or each.finding.score >= THRESHOLD)
+        values |= dict.fromkeys(values_of(document, real))
+    masked = tuple(tuple(each.finding for each in decided if each.masks) for decided in decisions)
+    return Found(masked=masked, values=tuple(values), decisions=tuple(map(tuple, decisions)))
+
+
+def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Decision, ...]:
+    """The decisions, with what the sweep added."""
+    before = {each.finding for each in decided if each.masks}
+    more = (Decision(finding=bid, masks=True, reason=_SWEPT) for bid in masked if bid not in before)
+    return tuple(sorted((*decided, *more), key=lambda each: (each.finding.start, each.finding.end)))
+
+
+def _in_its_place(decided: Sequence[Decision], seen: Seen) -> Sequence[Decision]:
+    """Decisions about what is seen, in places of the text as it is."""
+    return [replace(each, finding=seen.back(each.finding)) for each in decided] if seen.cuts else decided
+
+
+def _whole(document: Document, kind: Kind) -> tuple[Bid, ...]:
+    """The one finding of a document that is a reference as a whole, blanks around it apart."""
+    start = len(document.text) - len(document.text.lstrip())
+    end = len(document.text.rstrip())
+    return (Bid(start, end, kind, 1.0, "format", "the file says what it is"),) if end > start else ()
 
 
 def keyed_days(secret: bytes, *, most: int = SHIFT) -> Days:
@@ -150,31 +259,6 @@ def _by_scope(collection: Sequence[Document]) -> dict[str, list[int]]:
     for place, document in enumerate(collection):
         out.setdefault(scope_of(document), []).append(place)
     return out
-
-
-def _found(
-    collection: Sequence[Document],
-    places: Sequence[int],
-    *,
-    purpose: Purpose,
-    detectors: Sequence[Detector] | None,
-    real: RealValues,
-) -> dict[int, tuple[Bid, ...]]:
-    """What is masked in one person's documents; what was found at all becomes a real value of the collection."""
-    together = [collection[place] for place in places]
-    first = [find(document, detectors, threshold=FLOOR) for document in together]
-    told = [Known.of(document, bids) for document, bids in zip(together, first, strict=True)]
-    known = reduce(or_, told)
-    first = [
-        bids if own == known else find(document, detectors, threshold=FLOOR, elsewhere=known)
-        for document, bids, own in zip(together, first, told, strict=True)
-    ]
-    going = [masked(document, bids, purpose=purpose) for document, bids in zip(together, first, strict=True)]
-    going = sweep(together, going)
-    for document, bids, gone in zip(together, first, going, strict=True):
-        real.add(values_of(document, (bid for bid in bids if bid.score >= THRESHOLD)))
-        real.add(values_of(document, gone))
-    return dict(zip(places, going, strict=True))
 
 
 class _Steps:

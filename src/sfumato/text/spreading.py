@@ -6,13 +6,14 @@ Letters name people in full once and then by a part, a nickname, initials, or wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .bids import Bid
 from .detectors.medicine import Medicine
 from .detectors.name_evidence import MONTHS_AND_DAYS, NEVER, PARTICLES, TITLES
-from .documents import Document
+from .documents import Document, words_in
 from .kinds import Kind
 from .lexicons import first_names, folded, last_names, nicknames, towns, words
 from .misspelling import deletions, is_misspelt
@@ -20,9 +21,14 @@ from .reading import LETTER, LOWER, NUMBER, Reading, reading
 
 SURE = 0.6
 """A finding below this score spreads nothing: one mistake would become many."""
+_WEAK = 0.4
 _NAME = "spreading"
+_MOST_WORDS = 20
+"""More words are no name: nobody writes them twice alike."""
+_NONE: frozenset[int] = frozenset()
 _ELSEWHERE = frozenset({Kind.HOSPITAL, Kind.ORGANISATION, Kind.STREET, Kind.TEAM, Kind.TOWN, Kind.USER_NAME})
-_SHORTEST_MISSPELT = 5
+_SHORTEST_MISSPELT, _LONGEST_MISSPELT = 5, 40
+"""A longer run of letters is no name, and trying all its slips would take the square of its length."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,16 +59,17 @@ class Known:
     @classmethod
     def of(cls, document: Document, findings: Iterable[Bid]) -> Known:
         """What a document's findings and cues tell: give it to the spreading over the person's other documents."""
-        told = [(document.text[bid.start : bid.end], bid.kind) for bid in findings if bid.kind and bid.score >= SURE]
+        told = {(document.text[bid.start : bid.end], bid.kind) for bid in findings if bid.kind and bid.score >= SURE}
         kinds = {str(kind): kind for kind in Kind}
-        told += [(text, kinds[kind]) for kind, texts in document.cues.items() if kind in kinds for text in texts]
+        told |= {(text, kinds[kind]) for kind, texts in document.cues.items() if kind in kinds for text in texts}
         parts, phrases, initials = set[str](), set[tuple[str, Kind]](), set[str]()
         for text, kind in told:
-            tokens = [folded(word.text).removesuffix("'s") for word in Document(text).words]
+            tokens = [folded(word).removesuffix("'s") for word in words_in(text)]
             if kind is Kind.NAME:
                 parts.update(token for token in tokens if _is_part(token))
                 initials.add("".join(token[0] for token in tokens if token not in PARTICLES))
-            if ((kind is Kind.NAME or kind in _ELSEWHERE) and len(tokens) > 1) or _is_rare(tokens, kind):
+            several = 1 < len(tokens) <= _MOST_WORDS and (kind is Kind.NAME or kind in _ELSEWHERE)
+            if several or _is_rare(tokens, kind):
                 phrases.add((" ".join(tokens), kind))
         return cls(
             parts=frozenset(parts), phrases=frozenset(phrases), initials=frozenset(i for i in initials if len(i) > 1)
@@ -82,51 +89,86 @@ def spread(document: Document, findings: Iterable[Bid], *, elsewhere: Known | No
     known = Known.of(document, found)
     if elsewhere is not None:
         known |= elsewhere
-    read = reading(document)
     taken = bytearray(len(document.text))
     for bid in found:
-        taken[bid.start : bid.end] = b"\1" * len(bid)
-    bids = [*_phrases(read, known), *_parts(read, known), *_initials(read, known), *_misspelt(read, known)]
-    free = {
-        (bid.start, bid.end, bid.kind): bid
-        for bid in sorted(bids, key=lambda bid: bid.score)
-        if not all(taken[bid.start : bid.end])
-    }
+        if bid.score >= _WEAK:  # What was hardly taken for a name is one where it is known from elsewhere.
+            taken[bid.start : bid.end] = b"\1" * len(bid)
+    free = {(bid.start, bid.end, bid.kind): bid for bid in _further(document, known) if 0 in taken[bid.start : bid.end]}
     return tuple(sorted(free.values(), key=lambda bid: (bid.start, bid.end)))
 
 
-def _phrases(read: Reading, known: Known) -> Iterator[Bid]:
+@dataclass(frozen=True, eq=False)
+class _Sought:
+    """What is known, made ready once for looking it up in every part of a document."""
+
+    known: Known
+
+    @cached_property
+    def kinds(self) -> Mapping[str, Kind]:
+        return dict(sorted(self.known.phrases))
+
+    @cached_property
+    def sizes(self) -> Mapping[str, Mapping[str, Set[int]]]:
+        """How many words follow the first, by the first and the second word: "the" alone stands everywhere."""
+        out: dict[str, dict[str, set[int]]] = {}
+        for phrase in self.kinds:
+            first, second, *_ = *phrase.split(" "), ""
+            out.setdefault(first, {}).setdefault(second, set()).add(phrase.count(" "))
+        return out
+
+    @cached_property
+    def full_names(self) -> Set[str]:
+        """What the parts may be short for."""
+        return {full for part in self.known.parts for full in nicknames().get(part, "").split()}
+
+    @cached_property
+    def near(self) -> Mapping[str, Set[str]]:
+        """Parts by what is left of them without one letter."""
+        out: dict[str, set[str]] = {}
+        for part in self.known.parts:
+            if _SHORTEST_MISSPELT - 1 <= len(part) <= _LONGEST_MISSPELT:
+                for form in deletions(part):
+                    out.setdefault(form, set()).add(part)
+        return out
+
+
+def _further(document: Document, known: Known) -> Iterator[Bid]:
+    """Bids for all that is known, the surest of each part of the text last."""
+    sought = _Sought(known)
+    for part in document.parts():
+        read = reading(part.document)
+        bids = [*_phrases(read, sought), *_parts(read, sought), *_initials(read, known), *_misspelt(read, sought)]
+        for bid in sorted(bids, key=lambda bid: bid.score):
+            if part.owns(bid.start):
+                yield bid.moved(part.start) if part.start else bid
+
+
+def _phrases(read: Reading, sought: _Sought) -> Iterator[Bid]:
     """Whole names, hospitals, streets and the like, word for word."""
-    kinds = dict(sorted(known.phrases))
-    sizes: dict[str, set[int]] = {}
-    for phrase in kinds:
-        sizes.setdefault(phrase.partition(" ")[0], set()).add(phrase.count(" "))
-    for first in sorted(sizes):
+    for first in sought.sizes.keys() & read.words_without_s:
+        seconds = sought.sizes[first]
         for place in read.where.get(first, []) + read.where.get(f"{first}'s", []):
-            for more in sorted(sizes[first]):
-                kind = kinds.get(" ".join(read.bares[place : place + more + 1]))
+            following = read.bares[place + 1] if place + 1 < len(read) else ""
+            for more in seconds.get("", _NONE) | seconds.get(following, _NONE):
+                kind = sought.kinds.get(" ".join(read.bares[place : place + more + 1]))
                 if kind and place + more < len(read) and not _breaks(read, place, place + more):
                     yield _bid(read, place, place + more, kind, 0.95, "found elsewhere, word for word")
 
 
-def _parts(read: Reading, known: Known) -> Iterator[Bid]:
+def _parts(read: Reading, sought: _Sought) -> Iterator[Bid]:
     """A part of a name by itself, or a nickname of it."""
-    medicine = Medicine()
-    nicks = {full for part in known.parts for full in nicknames().get(part, "").split()}
-    for place in read.capitals if known.parts else ():
-        nick = read.bares[place]
-        if not known.parts.isdisjoint(nicknames().get(nick, "").split()) and _is_part(nick):
-            nicks.add(nick)
-    for part in sorted(known.parts | nicks):
+    medicine, known = Medicine(), sought.known.parts
+    nicks = {
+        nick
+        for nick in (nicknames().keys() & read.capital_bares if known else ())
+        if not known.isdisjoint(nicknames()[nick].split()) and _is_part(nick)
+    }
+    for part in (known | sought.full_names | nicks) & read.words_without_s:
         for place in read.where.get(part, []) + read.where.get(f"{part}'s", []):
-            score = _part_score(read, place, part) * (1.0 if part in known.parts else 0.9)
+            score = _part_score(read, place, part) * (1.0 if part in known else 0.9)
             if score >= 0.3 and not medicine.keeps(read, place):
-                reason = (
-                    "a part of a name found elsewhere"
-                    if part in known.parts
-                    else "a nickname of a name found elsewhere"
-                )
-                yield _bid(read, place, place, Kind.NAME, round(score, 3), reason)
+                what = "a part" if part in known else "a nickname"
+                yield _bid(read, place, place, Kind.NAME, round(score, 3), f"{what} of a name found elsewhere")
 
 
 def _part_score(read: Reading, place: int, part: str) -> float:
@@ -156,27 +198,30 @@ def _initials(read: Reading, known: Known) -> Iterator[Bid]:
                 break
 
 
-def _misspelt(read: Reading, known: Known) -> Iterator[Bid]:
+def _misspelt(read: Reading, sought: _Sought) -> Iterator[Bid]:
     """One slip apart: a capitalised word that is no ordinary one; a short word or a town only behind a title."""
-    near: dict[str, set[str]] = {}
     medicine = Medicine()
-    for part in sorted(known.parts):
-        if len(part) >= _SHORTEST_MISSPELT - 1:
-            for form in deletions(part):
-                near.setdefault(form, set()).add(part)
-    for place in read.capitals if near else ():
+    slips = {fold for fold in read.capital_bares if _is_slip(fold, sought)} if sought.near else set()
+    for place in read.capitals if slips else ():
         fold = read.bares[place]
-        if fold in known.parts or fold in words() or not _is_part(fold) or len(fold) < _SHORTEST_MISSPELT - 1:
+        if fold not in slips:
             continue
         titled = place > 0 and (read.folds[place - 1] in TITLES or read.folds[place - 1] == "dear")
         if (len(fold) < _SHORTEST_MISSPELT or fold in towns()) and not titled:
             continue
-        if medicine.keeps(read, place):
-            continue
-        candidates = set().union(*(near.get(form, ()) for form in deletions(fold)))
-        if any(is_misspelt(fold, part) for part in candidates):
+        if not medicine.keeps(read, place):
             score = 0.9 if titled else 0.5 if fold in first_names() or last_names().get(fold, "0") >= "3" else 0.75
             yield _bid(read, place, place, Kind.NAME, score, "a name found elsewhere, misspelt")
+
+
+def _is_slip(fold: str, sought: _Sought) -> bool:
+    """Whether a word that no lexicon of words has is one slip apart from a part that is known."""
+    if not _SHORTEST_MISSPELT - 1 <= len(fold) <= _LONGEST_MISSPELT + 1:
+        return False
+    if fold in sought.known.parts or fold in words() or not _is_part(fold):
+        return False
+    candidates = {part for form in deletions(fold) for part in sought.near.get(form, ())}
+    return any(is_misspelt(fold, part) for part in candidates)
 
 
 def _bid(read: Reading, first: int, last: int, kind: Kind, score: float, reason: str) -> Bid:

@@ -6,46 +6,103 @@ that medicine uses, are left to the detectors: "Long" opens sentences, and Hodgk
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .bids import Bid
 from .documents import Document
+from .hidden import Seen, as_seen, visible
 from .kinds import Kind
 from .lexicons import drugs, eponyms, folded, medical_words, words
 
-_FEWEST_DIGITS, _FEWEST_LETTERS = 5, 4
+_FEWEST_DIGITS, _FEWEST_LETTERS, _LONGEST = 5, 4, 200
 _NEVER = frozenset({Kind.DATE, Kind.TIME, Kind.AGE, Kind.QUANTITY})
 """What many people share, and what means something else in another place."""
 _NAME = "sweeping"
-_Wanted = Mapping[str, Mapping[str, tuple[int, Kind]]]
+Values = Iterable[tuple[Kind, str]]
 
 
-def sweep(documents: Sequence[Document], findings: Sequence[Sequence[Bid]]) -> list[tuple[Bid, ...]]:
+class Wanted:
+    """Values that mean the same wherever they stand, to be looked for letter for letter. Others are not taken in.
+
+    Example:
+        >>> wanted = Wanted([(Kind.RECORD_NUMBER, "32-841"), (Kind.NAME, "Long"), (Kind.AGE, "94 years")])
+        >>> len(wanted), list(wanted.places(Document("see 32-841, 32-8412 for long")))
+        (1, [(4, 10, <Kind.RECORD_NUMBER: 'record number'>)])
+        >>> wanted
+        Wanted(values=1)
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Values = ()) -> None:
+        # By the first word, then by how much stands before it and how long the value is: as many look-ups for a place
+        # as there are lengths, however many values begin alike.
+        self._values: dict[str, dict[tuple[int, int], dict[str, Kind]]] = {}
+        for kind, written in values:
+            value = visible(written) if len(written) <= _LONGEST else ""
+            parts = Document(value)
+            if parts.texts and is_telling(value, kind, words_in_it=len(parts.texts)):
+                alike = self._values.setdefault(_bare(parts.texts[0]), {})
+                alike.setdefault((-len(value), parts.starts[0]), {})[value] = kind
+
+    def places(self, document: Document) -> Iterator[tuple[int, int, Kind]]:
+        """Where one of the values stands, in the order of the text; where several begin, the longest first."""
+        values = self._values
+        seen = as_seen(document) if values else Seen(document)
+        text = seen.document.text
+        for word, place in seen.document.each_word() if values else ():
+            here = values.get(_bare(word))
+            for less, before in sorted(here) if here else ():
+                start, end = place - before, place - before - less
+                kind = here[less, before].get(text[start:end]) if here and start >= 0 else None
+                if kind is not None and not (text[end - 1].isalnum() and text[end : end + 1].isalnum()):
+                    yield *seen.span(start, end), kind
+
+    def __len__(self) -> int:
+        return sum(len(values) for alike in self._values.values() for values in alike.values())
+
+    def __repr__(self) -> str:
+        return f"Wanted(values={len(self)})"
+
+
+def sweep(
+    documents: Sequence[Document], findings: Sequence[Sequence[Bid]], *, also: Wanted | None = None
+) -> list[tuple[Bid, ...]]:
     """The findings of one person's documents, with every other place where one of their values stands.
+
+    The documents' cues are such values too, and those `also` wanted, such as the names of the whole collection.
 
     Example:
         >>> texts = Document("MRN: 32-841"), Document("see 32-841 again")
         >>> [len(found) for found in sweep(texts, [[Bid(5, 11, Kind.RECORD_NUMBER, 0.9, "x")], []])]
         [1, 1]
     """
-    wanted: dict[str, dict[str, tuple[int, Kind]]] = {}
+    own = Wanted((*_found(documents, findings), *_cues(documents)))
+    everywhere = [own] if also is None else [own, also]
+    return [_swept(document, bids, everywhere) for document, bids in zip(documents, findings, strict=True)]
+
+
+def _found(documents: Sequence[Document], findings: Sequence[Sequence[Bid]]) -> Iterator[tuple[Kind, str]]:
     for document, bids in zip(documents, findings, strict=True):
-        for bid in bids:
-            value = document.text[bid.start : bid.end]
-            parts = Document(value).words
-            if bid.kind is not None and parts and _is_telling(value, bid.kind, len(parts)):
-                wanted.setdefault(_bare(parts[0].text), {})[value] = parts[0].start, bid.kind
-    return [_swept(document, bids, wanted) for document, bids in zip(documents, findings, strict=True)]
+        yield from ((bid.kind, document.text[bid.start : bid.end]) for bid in bids if bid.kind is not None)
 
 
-def _is_telling(value: str, kind: Kind, parts: int) -> bool:
+def _cues(documents: Sequence[Document]) -> Iterator[tuple[Kind, str]]:
+    kinds = {str(kind): kind for kind in Kind}
+    for document in documents:
+        for kind, texts in document.cues.items():
+            if kind in kinds and kinds[kind].is_direct:  # Others may be ones that the purpose leaves.
+                yield from ((kinds[kind], text) for text in texts)
+
+
+def is_telling(value: str, kind: Kind, *, words_in_it: int) -> bool:
     """Whether the value means the same wherever it stands."""
     if kind in _NEVER:
         return False
     if any(map(str.isdecimal, value)):
         return sum(map(str.isalnum, value)) >= _FEWEST_DIGITS
-    if parts > 1:
-        return True
+    if words_in_it > 1:
+        return kind.is_direct or not value.islower()  # "the court" is everybody's; names may be in small letters.
     bare = folded(value).removesuffix("'s")
     if value.islower() or len(bare) < _FEWEST_LETTERS:
         return False
@@ -57,18 +114,14 @@ def _bare(word: str) -> str:
     return word[:-2] if word.endswith(("'s", "’s")) else word
 
 
-def _swept(document: Document, bids: Sequence[Bid], wanted: _Wanted) -> tuple[Bid, ...]:
-    text, out = document.text, list(bids)
-    taken = bytearray(len(text))
+def _swept(document: Document, bids: Sequence[Bid], wanted: Iterable[Wanted]) -> tuple[Bid, ...]:
+    out = list(bids)
+    taken = bytearray(len(document.text))
     for bid in bids:
         taken[bid.start : bid.end] = b"\1" * len(bid)
-    for word in document.words if wanted else ():
-        for value, (before, kind) in wanted.get(_bare(word.text), {}).items():
-            start, end = word.start - before, word.start - before + len(value)
-            if start < 0 or not text.startswith(value, start) or any(taken[start:end]):
-                continue
-            if value[-1].isalnum() and text[end : end + 1].isalnum():
-                continue
-            out.append(Bid(start, end, kind, 1.0, _NAME, "the same was found in another place"))
-            taken[start:end] = b"\1" * len(value)
+    for values in wanted:
+        for start, end, kind in values.places(document):
+            if not any(taken[start:end]):
+                out.append(Bid(start, end, kind, 1.0, _NAME, "the same was found in another place"))
+                taken[start:end] = b"\1" * (end - start)
     return tuple(sorted(out))

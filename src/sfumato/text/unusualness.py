@@ -9,7 +9,7 @@ who could recognise whom; it tells a person which documents to read first.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from statistics import median
@@ -42,33 +42,39 @@ def unusualness(documents: Sequence[Document], findings: Sequence[Iterable[Bid]]
         >>> unusualness([Document("She is well."), Document("She is ill.")], [(), ()])[0].reason
         'fewer than 10 documents to compare with'
     """
-    if len(documents) < FEWEST_DOCUMENTS:
-        reason = f"fewer than {FEWEST_DOCUMENTS} documents to compare with"
-        return tuple(Unusualness(score=None, reason=reason) for _ in documents)
-    left = [_words(document, bids) for document, bids in zip(documents, findings, strict=True)]
+    left = [words_left(document, bids) for document, bids in zip(documents, findings, strict=True)]
     having = Counter(word for words in left for word in words)
-    scores = [_score(words, having, len(documents)) for words in left]
-    limit = _limit([score for score in scores if score is not None])
+    return judged([score(words, having, len(documents)) for words in left])
+
+
+def judged(scores: Sequence[float | None]) -> tuple[Unusualness, ...]:
+    """Which of a collection's scores stand out; None is that of a document too short to say."""
+    if len(scores) < FEWEST_DOCUMENTS:
+        reason = f"fewer than {FEWEST_DOCUMENTS} documents to compare with"
+        return tuple(Unusualness(score=None, reason=reason) for _ in scores)
+    limit = _limit([each for each in scores if each is not None])
     return tuple(
         Unusualness(score=None, reason=f"fewer than {FEWEST_WORDS} different words")
-        if score is None
-        else Unusualness(score=score, stands_out=score > limit)
-        for score in scores
+        if each is None
+        else Unusualness(score=each, stands_out=each > limit)
+        for each in scores
     )
 
 
-def _words(document: Document, findings: Iterable[Bid]) -> set[str]:
+def words_left(document: Document, findings: Iterable[Bid]) -> set[str]:
     """The different words outside findings; numbers are left out, since a dose or a date is nearly always new."""
     covered = bytearray(len(document.text))
     for bid in findings:
         covered[bid.start : bid.end] = b"\1" * len(bid)
-    return {folded(word.text) for word in document.words if not covered[word.start] and not word.text[0].isdecimal()}
+    kept = {word for word, start in document.each_word() if not covered[start] and not word[0].isdecimal()}
+    return set(map(folded, kept))
 
 
-def _score(words: set[str], having: Counter[str], documents: int) -> float | None:
-    if len(words) < FEWEST_WORDS:
+def score(words: Collection[str], having: Mapping[str, int], documents: int) -> float | None:
+    """How unusual a document's words are, where `having` says how many of the documents have each; None if too few."""
+    if len(words) < FEWEST_WORDS or documents < FEWEST_DOCUMENTS:
         return None
-    bits = sum(log2(documents / having[word]) for word in words)
+    bits = sum(log2(documents / having.get(word, 1)) for word in words)
     return bits / len(words) / log2(documents)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sfumato.text import Bid, Document, Kind
 from sfumato.text.deciding import (
@@ -38,16 +40,50 @@ NATION, HOSPITAL = bid(NOTE, "Turkish", Kind.DEMOGRAPHIC), bid(NOTE, "Mercy", Ki
     [
         (Purpose.EVERYTHING, [NAME, AGE, NATION, HOSPITAL]),
         (Purpose.DIRECT, [NAME]),
-        (Purpose.SINGLING_OUT, [NAME, AGE, HOSPITAL]),
+        (Purpose.SINGLING_OUT, [NAME, AGE, NATION, HOSPITAL]),
     ],
 )
 def test_purposes(purpose: Purpose, expected: list[Bid]) -> None:
     assert list(masked(NOTE, [NAME, AGE, NATION, HOSPITAL], purpose=purpose)) == expected
 
 
+KINDS, SCORES = st.sampled_from([*Kind, None]), st.floats(0.0, 1.0)
+
+
+@given(
+    document=st.sampled_from([NOTE, COURT, Document("The Turkish baker, aged 57, of Via Roma 5 has closed in 1993.")]),
+    drawn=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20), KINDS, SCORES), max_size=12),
+    thresholds=st.dictionaries(st.sampled_from(list(Kind)), SCORES, max_size=3),
+)
+def test_everything_is_at_least_what_singles_out(
+    document: Document,
+    drawn: list[tuple[int, int, Kind | None, float]],
+    thresholds: dict[Kind, float],
+) -> None:
+    found = [Bid(start, start + size, kind, score, "x") for start, size, kind, score in drawn]
+    few, all_of_them = (
+        decide(document, found, purpose=purpose, thresholds=thresholds)
+        for purpose in (Purpose.SINGLING_OUT, Purpose.EVERYTHING)
+    )
+    assert [one.finding for one in all_of_them] == found
+    assert all(other.masks for one, other in zip(few, all_of_them, strict=True) if one.masks)
+    assert all(one.masks for one in all_of_them if one.finding.kind and one.finding.score >= 0.5 and not thresholds)
+
+
 def test_an_age_under_90_stays_in_a_note() -> None:
     young = Document("A 57-year-old patient on insulin.")
     assert masked(young, [bid(young, "57-year-old", Kind.AGE)]) == ()
+
+
+def test_nationality_stays_in_a_note_about_nobody() -> None:
+    assert masked(NOTE, [NATION]) == ()
+
+
+def test_a_large_group_of_people_singles_nobody_out() -> None:
+    note = Document("Mr. Hayes is a black patient on insulin.")
+    name, group = bid(note, "Mr. Hayes", Kind.NAME), bid(note, "black", Kind.DEMOGRAPHIC)
+    assert masked(note, [name, group]) == (name,)
+    assert masked(note, [name, group], purpose=Purpose.EVERYTHING) == (name, group)
 
 
 def test_nationality_goes_outside_a_clinic() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.text import Bid, Document, Kind
-from sfumato.text.detectors import RULES
+from sfumato.text.detectors.sets import detectors
 from sfumato.text.finding import THRESHOLD, bids_of, find
 
 
@@ -18,9 +18,9 @@ class Fixed:
         return self.bids
 
 
-def test_no_detectors_named_means_all_that_work_by_rules():
+def test_no_detectors_named_means_the_usual():
     document = Document("Call 617-473-1214.")
-    assert sorted(bids_of(document)) == sorted(bids_of(document, RULES))
+    assert sorted(bids_of(document)) == sorted(bids_of(document, detectors()))
 
 
 def test_bids_below_the_threshold_lose():

@@ -7,6 +7,7 @@ gate denies by default.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -112,6 +113,4 @@ def told(content: Any, *, status: int = 200, headers: Mapping[str, str] | None =
 
 class Told(JSONResponse):
     def render(self, content: Any) -> bytes:
-        import json
-
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=str).encode()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 from sqlglot import exp
 
@@ -23,13 +23,14 @@ from .catalogue.asking import Catalogues, told_of
 from .catalogue.functions import Around
 from .catalogue.rows import Told
 from .cells import Column
+from .planning import Plan, plan
 from .results import Result, announced_columns, answer_columns, of_offer, of_rows, said_of
+from .statements import split
 from .variables import VERSION, Variables
 
-T = TypeVar("T")
 DATABASE: Final = "sfumato"
-CATALOGUE_A_MINUTE: Final = 1_200
-"""Questions about the catalogue that an account may ask; clients ask dozens when they connect."""
+TEXTS_A_MINUTE: Final = 1_200
+"""Texts of statements that an account may send, whatever they do; clients send dozens when they connect."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,7 +41,7 @@ class Desk:
     limits: Limits
     workers: Workers
     catalogues: Catalogues = field(default_factory=Catalogues)
-    _often: Buckets = field(default_factory=lambda: Buckets(CATALOGUE_A_MINUTE))
+    _often: Buckets = field(default_factory=lambda: Buckets(TEXTS_A_MINUTE))
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "catalogue"))
 
     def close(self) -> None:
@@ -90,9 +91,9 @@ class Desk:
         """The question that a query asks, looked at without any data."""
         return admit(sql, self.gate.keeper.catalogue(account.asker()))
 
-    def announced(self, account: Account, sql: str) -> tuple[Column, ...]:
+    async def announced(self, account: Account, sql: str) -> tuple[Column, ...]:
         """The columns that an answer will have."""
-        question = self.question(account, sql)
+        question = await asyncio.to_thread(self.question, account, sql)
         return announced_columns(question, self.gate.keeper.holdings[question.table])
 
     def told(self, account: Account, *, database: str = DATABASE) -> Told:
@@ -102,9 +103,6 @@ class Desk:
         self, account: Account, tree: exp.Expr, *, variables: Variables, process: int, database: str
     ) -> Result:
         """Answer a question about the catalogue."""
-        wait = self._often.take(account.name)
-        if wait:
-            raise TooMany("You ask the catalogue more often than this gate answers.", seconds=wait)
         around = Around(
             told=self.told(account, database=database),
             user=account.name,
@@ -112,8 +110,17 @@ class Desk:
             version=f"PostgreSQL {VERSION}",
             settings=variables.all(),
         )
-        columns, rows = await self._apart(lambda: self.catalogues.ask(tree, around))
+        loop = asyncio.get_running_loop()
+        columns, rows = await loop.run_in_executor(self._pool, self.catalogues.ask, tree, around)
         return of_rows(columns, rows)
 
-    async def _apart(self, does: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, does)
+    async def planned(self, account: Account, text: str, *, types: Sequence[int] = ()) -> tuple[Plan, ...]:
+        """What each statement of a text will do. Long texts take a while to read, so others are met meanwhile."""
+        wait = self._often.take(account.name)
+        if wait:
+            raise TooMany("You send more than this gate reads.", seconds=wait)
+        return await asyncio.to_thread(self._planned, account, text, types)
+
+    def _planned(self, account: Account, text: str, types: Sequence[int]) -> tuple[Plan, ...]:
+        told = self.told(account)
+        return tuple(plan(each, told, types=types) for each in split(text))

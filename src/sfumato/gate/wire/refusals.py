@@ -86,6 +86,8 @@ def refusal(error: BaseException, place: Place | None = None, *, fatal: bool = F
             )
         case TargetError():
             return _told("53100", "The gate cannot write what it must, so it does not answer.", code="stopped")
+        case RecursionError():
+            return _told(STATES["too-deep"], "The query is nested too deeply.", hint="a flatter one.", code="too-deep")
         case DoesNotFit():
             return _told("0A000", "The answer does not fit the types it was announced in.", code="not-worked-out")
         case Mistake():

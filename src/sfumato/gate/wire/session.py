@@ -45,10 +45,10 @@ from .conversation import Conversation, Malformed
 from .doing import Doer
 from .line import HungUp
 from .parameters import constant
-from .planning import Plan, check_one, plan
+from .planning import Plan, check_one
 from .refusals import Place, broken, notice, refusal
 from .results import Result
-from .statements import Sort, Statement, split
+from .statements import Sort, Statement
 
 T = TypeVar("T")
 AT_ONCE: Final = 500
@@ -62,7 +62,6 @@ QUIET: Final = ("warning", "error", "log", "fatal", "panic")
 class Prepared:
     """A statement that was parsed. `announced` are the columns that a client was told of before it was bound."""
 
-    text: str
     plan: Plan | None
     announced: tuple[Column, ...] | None = None
 
@@ -149,9 +148,7 @@ class Session:
         self._portals.pop("", None)
         statement: Statement | None = None
         try:
-            statements = split(text)
-            told = self._doer.desk.told(self._doer.account)
-            plans = [plan(each, told) for each in statements]
+            plans = await self._planned(text)
             check_one(plans)
             for each in plans:
                 statement = each.statement
@@ -165,6 +162,9 @@ class Session:
             place = Place(start=_start_of(statement), text=_text_of(statement)) if statement else None
             self._refuse(error, place)
         self._ready()
+
+    async def _planned(self, text: str, types: Sequence[int] = ()) -> tuple[Plan, ...]:
+        return await self._cancellable(self._doer.desk.planned(self._doer.account, text, types=types))
 
     async def _tell(self, result: Result, formats: Sequence[int]) -> None:
         if result.columns is not None:
@@ -204,7 +204,7 @@ class Session:
     async def _extended(self, message: PGMessage) -> None:
         match message:
             case Parse():
-                self._parse(message)
+                await self._parse(message)
             case Bind():
                 self._bind(message)
             case Describe():
@@ -216,19 +216,15 @@ class Session:
             case _:
                 raise NotAdmitted("This message may not come now.", code="syntax")
 
-    def _parse(self, message: Parse) -> None:
+    async def _parse(self, message: Parse) -> None:
         if message.statement and message.statement in self._prepared:
             raise NotAdmitted("There is a prepared statement of this name.", code="already-there")
         if len(self._prepared) >= MOST_KEPT:
             raise NotAdmitted("There are too many prepared statements.", code="too-long", attempt="DEALLOCATE ALL.")
-        statements = split(message.query)
-        if len(statements) > 1:
+        plans = await self._planned(message.query, message.param_types)
+        if len(plans) > 1:
             raise NotAdmitted("One query is asked at a time.", code="several", attempt="one statement.")
-        found = None
-        if statements:
-            told = self._doer.desk.told(self._doer.account)
-            found = plan(statements[0], told, types=message.param_types)
-        self._prepared[message.statement] = Prepared(text=message.query, plan=found)
+        self._prepared[message.statement] = Prepared(plan=plans[0] if plans else None)
         self._conversation.say(ParseComplete())
 
     def _bind(self, message: Bind) -> None:
@@ -269,7 +265,7 @@ class Session:
             return (await self._cancellable(self._doer.do(blank))).columns
         if sort is Sort.QUERY or sort is Sort.OTHER:
             blank = plan.bound([exp.Literal.number(0)] * len(plan.types))
-            return self._doer.desk.announced(self._doer.account, blank.sql)
+            return await self._doer.desk.announced(self._doer.account, blank.sql)
         if sort is Sort.SHOW:
             return (Column(plan.statement.name),)
         return None
@@ -353,6 +349,8 @@ def _as_announced(result: Result, announced: tuple[Column, ...] | None) -> Resul
     """What was announced before values were bound holds: rows come in those types, or not at all."""
     if announced is None or result.columns is None or announced == result.columns:
         return result
+    if len(announced) != len(result.columns):
+        raise DoesNotFit
     for number, column in enumerate(announced):
         if not all(fits(row[number], column.oid) for row in result.rows):
             raise DoesNotFit

@@ -97,7 +97,7 @@ def split(sql: str) -> tuple[Statement, ...]:
             "The query is too long.", code="too-long", found=f"{len(sql):,} characters, {LONGEST:,} may be."
         )
     try:
-        found = tuple(_sorted(sql[start:end], start) for start, end in _spans(sql))
+        found = tuple(_sorted(sql[start:end].rstrip(), start) for start, end in _spans(sql))
     except (SqlglotError, ValueError, RecursionError):
         raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax") from None
     if len(found) > MOST:

@@ -1,4 +1,4 @@
-"""A pad for catalogue questions: a closed DuckDB in memory with made-up tables named like those of PostgreSQL's catalogue.
+"""A pad for catalogue questions: a closed DuckDB in memory, with made-up tables named as in PostgreSQL.
 
 Clients ask which tables and columns there are with queries of any complexity. Those run here, over rows that were made
 from the policy's catalogue. No private table is ever in it, and a query that takes too long is ended.
@@ -60,7 +60,7 @@ class CataloguePad:
             self._pad.executemany(f"INSERT INTO {name} VALUES ({marks})", [list(row) for row in table.rows])
 
     def run(self, tree: exp.Expr, *, seconds: float, most: int) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
-        """The columns with their types, and the rows; `NotAdmitted` where it cannot be worked out, or takes too long."""
+        """The columns with their types, and the rows; `NotAdmitted` where that fails or takes too long."""
         with self._pad.cursor() as cursor:
             ending = threading.Timer(seconds, cursor.interrupt)
             ending.start()
@@ -71,7 +71,9 @@ class CataloguePad:
             except duckdb.InterruptException:
                 raise NotAdmitted("The question about the catalogue takes too long.", code="too-long") from None
             except (duckdb.Error, ValueError, OverflowError):
-                raise NotAdmitted("The gate cannot work out this question about the catalogue.", code="catalogue") from None
+                raise NotAdmitted(
+                    "The gate cannot work out this question about the catalogue.", code="catalogue"
+                ) from None
             finally:
                 ending.cancel()
         if len(rows) > most:

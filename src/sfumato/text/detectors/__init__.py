@@ -1,4 +1,4 @@
-"""Detectors, one file each; `RULES` are all that work by rules.
+"""Detectors, one file each; `RULES` are all that work by rules, `sets` has the learned ones too.
 
 A score says how sure a detector is, on one scale for all of them:
 
@@ -16,6 +16,7 @@ from ..bids import Detector
 from .accounts import Accounts
 from .addresses import Addresses
 from .ages import Ages
+from .circumstances import Circumstances
 from .coordinates import Coordinates
 from .countries import Countries
 from .dates import Dates
@@ -90,6 +91,7 @@ WORDS: tuple[Detector, ...] = (
     Teams(),
     Professions(),
     Demographics(),
+    Circumstances(),
     Medicine(),
 )
 """Those that know words and what stands around them: names, places, bodies, and the medicine that stays."""

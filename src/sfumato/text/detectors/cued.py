@@ -86,8 +86,7 @@ class Cues:
 
 def _is_marked(document: Document, first: int) -> bool:
     """Whether a number sign or a colon stands right before a word."""
-    end = document.words[first - 1].end if first else 0
-    gap = document.text[end : document.words[first].start]
+    gap = document.gaps[first]
     return "#" in gap or ":" in gap or "№" in gap
 
 

@@ -60,9 +60,8 @@ class Dates:
     name = "dates"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        for place, word in enumerate(document.words):
-            if word.text.lower() in MONTHS:
-                yield from self._around(document, place, word)
+        for place in document.places(MONTHS):
+            yield from self._around(document, place, document.word(place))
 
     def _around(self, document: Document, place: int, word: Word) -> Iterator[Bid]:
         text, month = document.text, word.text.lower()
@@ -94,11 +93,11 @@ class Dates:
 
     def _is_month(self, document: Document, place: int, month: str, *, day: bool, year: bool) -> bool:
         """Whether a word that is the name of a month means one here."""
-        word = document.words[place].text
+        word = document.texts[place]
         if month in OTHER_WORDS and not (day and year) and not (word[0].isupper() and month == "mar"):
             return False
         if day or year:
-            ordinal = _ORDINAL_BEHIND.match(document.text, document.words[place].end) is not None
+            ordinal = _ORDINAL_BEHIND.match(document.text, document.ends[place]) is not None
             return word[0].isupper() or year or ordinal or month not in DOUBTFUL
         if month in SHORT_MONTHS or not (word[0].isupper() or month not in DOUBTFUL):
             return False
@@ -107,7 +106,7 @@ class Dates:
 
     def _is_listed(self, document: Document, place: int) -> bool:
         """Whether another month follows, as in "March, April and June 1989"."""
-        following = _LISTED.match(document.text, document.words[place].end)
+        following = _LISTED.match(document.text, document.ends[place])
         return following is not None and following["month"].lower() in MONTHS
 
 

@@ -48,23 +48,23 @@ class ForeignNames:
                     yield Bid(start, end, Kind.NAME, 0.85, self.name, "by a title or a label")
 
     def _known(self, read: Reading) -> Iterator[Bid]:
-        place = 0
-        while place < len(read):
-            last, parts = place, 0
-            while last < len(read) and _is_name(read, last):
-                parts += 1
-                if last + 1 >= len(read) or read.gap(last) not in _JOINTS:
-                    break
-                last += 1
-            if parts:
-                end = place + parts - 1
-                score = 0.9 if parts > 1 else 0.6
-                yield Bid(read.starts[place], read.ends[end], Kind.NAME, score, self.name, "a name in another script")
-            place += max(parts, 1)
+        named = {fold for fold in read.where if _is_name(fold)}
+        places = sorted(place for fold in named for place in read.where[fold])
+        run: list[int] = []
+        for place in places:
+            if run and (place != run[-1] + 1 or read.gap(run[-1]) not in _JOINTS):
+                yield self._named(read, run)
+                run = []
+            run.append(place)
+        if run:
+            yield self._named(read, run)
+
+    def _named(self, read: Reading, run: list[int]) -> Bid:
+        score = 0.9 if len(run) > 1 else 0.6
+        return Bid(*read.span(run[0], run[-1]), Kind.NAME, score, self.name, "a name in another script")
 
 
-def _is_name(read: Reading, place: int) -> bool:
-    fold = read.folds[place]
+def _is_name(fold: str) -> bool:
     return (
         not fold.isascii()
         and ord(fold[0]) > 0x36F

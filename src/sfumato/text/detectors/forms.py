@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import repeat
 
 from ..bids import Bid
 from ..documents import Document
@@ -43,16 +45,19 @@ class Form:
 
 def matches(pattern: re.Pattern[str], document: Document) -> Iterator[re.Match[str]]:
     """The matches of a pattern without overlap. One that starts with a digit starts where a word does."""
-    if not _DIGIT_FIRST.match(pattern.pattern):
+    if not _starts_with_digit(pattern):
         yield from pattern.finditer(document.text)
         return
-    text, match_at, free = document.text, pattern.match, 0
-    for start in document.number_starts:
-        if start >= free:
-            match = match_at(text, start)
-            if match is not None:
-                free = match.end()
-                yield match
+    free = 0
+    for match in filter(None, map(pattern.match, repeat(document.text), document.number_starts)):
+        if match.start() >= free:
+            free = match.end()
+            yield match
+
+
+@cache
+def _starts_with_digit(pattern: re.Pattern[str]) -> bool:
+    return _DIGIT_FIRST.match(pattern.pattern) is not None
 
 
 def form(pattern: str, score: float, reason: str, *, check: Check | None = None, needs: str = "") -> Form:

@@ -14,11 +14,12 @@ from .named_bodies import first_word, last_word
 _HEADS = frozenset(
     "hospital hospitals clinic clinics infirmary hospice sanatorium sanitarium dispensary polyclinic hospitals' "
     "medical klinik klinikum krankenhaus hôpital hopital clinique ospedale hospitalet ziekenhuis sjukhus sykehus "
-    "sygehus szpital nemocnice bolnica hastanesi sairaala spital krankenanstalt medicenter healthcare".split()
+    "sygehus szpital nemocnice bolnica hastanesi sairaala spital krankenanstalt medicenter healthcare hosp".split()
 )
 _PAIRS = {
     "center": (
         "medical",
+        "med",
         "health",
         "cancer",
         "care",
@@ -29,6 +30,7 @@ _PAIRS = {
         "trauma",
         "birth",
     ),
+    "ctr": ("medical", "med", "health", "cancer", "care", "surgical", "rehab", "nursing", "trauma"),
     "centre": ("medical", "health", "cancer", "care", "surgical", "rehabilitation", "nursing", "trauma"),
     "home": ("nursing", "care", "rest", "retirement", "convalescent", "group", "veterans"),
     "group": ("medical", "physicians"),
@@ -80,8 +82,8 @@ class Hospitals:
             yield from self._around(read, place)
         for head, before in _PAIRS.items():
             for place in read.where.get(head, ()):
-                if place and read.is_capital(place) and (before == ("",) or read.folds[place - 1] in before):
-                    yield from self._around(read, place)
+                if place and (before == ("",) or read.folds[place - 1] in before):
+                    yield from self._around(read, place) if read.is_capital(place) else self._lower_pair(read, place)
         yield from self._known(read)
 
     def _around(self, read: Reading, place: int) -> Iterator[Bid]:
@@ -115,6 +117,15 @@ class Hospitals:
                     self.name,
                     "a name before a house of medicine",
                 )
+
+    def _lower_pair(self, read: Reading, place: int) -> Iterator[Bid]:
+        """UCLA medical center: a name with a capital before two words in small letters."""
+        name = place - 2
+        if name < 0 or not read.is_capital(name) or read.gap(name) != " " or read.folds[name] in _GENERIC:
+            return
+        if not read.opens(name) or read.folds[name] not in words():
+            span = read.starts[first_word(read, name, most=4)], read.ends[place]
+            yield Bid(*span, Kind.HOSPITAL, 0.75, self.name, "a name before a house of medicine")
 
     def _known(self, read: Reading) -> Iterator[Bid]:
         for place in read.capitals:

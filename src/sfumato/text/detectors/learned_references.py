@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,24 +58,39 @@ class LearnedReferences:
 
     name = "learned references"
 
-    def __init__(self, *, least: float = 0.05, weights: Weights | None = None) -> None:
+    def __init__(self, *, least: float = 0.03, weights: Weights | None = None) -> None:
         self.least = least
         self._weights = weights
         self._own = threading.local()
 
     def bid(self, document: Document) -> Iterable[Bid]:
+        ahead = self._ahead().pop(document, None)
+        if ahead is not None:
+            yield from ahead
+            return
         for start, reach in _blocks(document.text):
             (found,) = self.bid_each([document.text[max(0, start - _OVERLAP) : reach + _OVERLAP]])
             shift = max(0, start - _OVERLAP)
             for bid in found:
                 if start <= bid.start + shift < reach:  # what begins earlier is the block's before
-                    yield Bid(bid.start + shift, bid.end + shift, bid.kind, bid.score, bid.detector, bid.reason)
+                    yield bid.moved(shift) if shift else bid
+
+    def read_ahead(self, documents: Sequence[Document]) -> None:
+        """Bid for short documents together; each one's bids are kept until it is asked for or forgotten."""
+        found = self.bid_each([document.text for document in documents])
+        self._ahead().update(zip(documents, found, strict=True))
+
+    def _ahead(self) -> WeakKeyDictionary[Document, list[Bid]]:
+        ahead: WeakKeyDictionary[Document, list[Bid]] | None = getattr(self._own, "ahead", None)
+        if ahead is None:
+            ahead = self._own.ahead = WeakKeyDictionary()
+        return ahead
 
     def bid_each(self, texts: Sequence[str]) -> list[list[Bid]]:
         """The bids for each of many short texts, such as the cells of a column, all looked at together."""
         out: list[list[Bid]] = [[] for _ in texts]
         crf = self._crf()
-        for number, bid in _bids(crf.mark(texts), crf.weights.labels, texts, self):
+        for number, bid in bids_for(crf.mark(texts), crf.weights.labels, texts, by=self):
             out[number].append(bid)
         return out
 
@@ -99,10 +115,10 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _bids(
-    marked: Marked, labels: Sequence[str], texts: Sequence[str], by: LearnedReferences
+def bids_for(
+    marked: Marked, labels: Sequence[str], texts: Sequence[str], *, by: LearnedReferences
 ) -> Iterator[tuple[int, Bid]]:
-    """Bids, each with the number of its text."""
+    """Bids for what is marked, each with the number of its text."""
     stream, sure = marked.stream, 1 - marked.marginals[:, 0]
     likeliest = marked.marginals[:, 1:].argmax(axis=1) + 1
     ends = stream.origins + np.array([len(text) for text in texts], np.int64)

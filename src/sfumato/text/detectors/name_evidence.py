@@ -87,6 +87,13 @@ class Evidence:
 
 def evidence(read: Reading, place: int) -> Evidence:
     """What lexicons say of the word, and what its capital says of an ordinary word there."""
+    found: Evidence | None = read.evidence.get(place)
+    if found is None:
+        found = read.evidence[place] = _weighed(read, place)
+    return found
+
+
+def _weighed(read: Reading, place: int) -> Evidence:
     fold = read.bares[place]
     known_first, known_last = first_names().get(fold), last_names().get(fold)
     first = FIRST[known_first[1]] if known_first else 0.0

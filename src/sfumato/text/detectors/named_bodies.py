@@ -19,6 +19,7 @@ _NO_PART = frozenset(
     "today tomorrow later earlier however then also".split()
 )
 _STOP_AFTER = frozenset({". ", "."})
+_SHORT = frozenset("st mt ft dr u s med gen mem univ hosp reg natl comm meth bapt presb".split())
 
 
 def first_word(read: Reading, head: int, *, most: int = 6, stops: Container[str] = frozenset()) -> int:
@@ -86,4 +87,4 @@ def last_word(read: Reading, head: int, *, most: int = 6, needs_link: bool = Fal
 
 
 def _is_abbreviation(read: Reading, place: int) -> bool:
-    return read.shapes[place] == LETTER or read.folds[place] in ("st", "mt", "ft", "dr", "u", "s")
+    return read.shapes[place] == LETTER or read.folds[place] in _SHORT

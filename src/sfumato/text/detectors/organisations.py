@@ -42,6 +42,11 @@ _GENERIC = frozenset(
     "international social security human rights government private elementary primary secondary middle medical "
     "emergency health family board commission council office police school university college department".split()
 )
+_WORDS_TOO = frozenset(
+    "anthem chevron oracle prudential reliance shell sprint subway target ups amazon nestle apple orange gap visa "
+    "chase ford safeway".split()
+)
+"""Names of bodies that are ordinary words as well."""
 _WORK = frozenset("works worked working employed employer employee job hired fired retired".split())
 
 
@@ -107,7 +112,7 @@ class Organisations:
                 size = 1 if read.bares[place] in organisations() else 0
             if not size or read.shapes[place] == LETTER:
                 continue
-            ordinary = size == 1 and read.bares[place] in words() and read.shapes[place] not in (CAPS, MIXED)
+            ordinary = size == 1 and read.bares[place] in _WORDS_TOO and read.shapes[place] not in (CAPS, MIXED)
             if not (ordinary and read.opens(place)):
                 score = 0.45 if ordinary else 0.85
                 yield self._bid(read, place, place + size - 1, score, "a body known by name")

@@ -89,7 +89,7 @@ def _parts(read: Reading, run: list[int]) -> Iterator[list[tuple[int, Evidence]]
     """The stretches of a run in which every word could be a name; initials go with the word after them."""
     part: list[tuple[int, Evidence]] = []
     for at, place in enumerate(run):
-        if read.shapes[place] == LETTER and read.folds[place] != "i":
+        if read.shapes[place] == LETTER and (read.folds[place] != "i" or read.gap(place).startswith(".")):
             part.append((place, Evidence(_INITIAL, 0.0, 0.0)))
             continue
         known = evidence(read, place)

@@ -33,14 +33,10 @@ class Professions:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         read = reading(document)
-        taken = -1
-        for place in sorted(read.places(_last_words())):
+        for place in read.places(_last_words()):
             first = _first(read, place)
-            if first is None or first <= taken:
-                continue
-            score = _score(read, first, place)
-            if score >= 0.3:
-                taken = place
+            score = _score(read, first, place) if first is not None else 0.0
+            if first is not None and score >= 0.3:
                 yield Bid(*read.span(first, place), Kind.PROFESSION, round(score, 3), self.name, "what somebody does")
 
 

@@ -64,16 +64,15 @@ def shaped(document: Document, shapes: Shapes) -> Iterator[Shaped]:
         if code.end - code.start > _LONGEST:
             continue
         yield from _from(document, code, code.start, shapes)
-        word = document.words[code.first - 1] if code.first else None
-        if word and code.start == word.end + 1 and document.text[word.end] == " " and _is_short(word.text):
-            yield from _from(document, code, word.start, shapes)
+        if code.first and document.gaps[code.first] == " " and _is_short(document.texts[code.first - 1]):
+            yield from _from(document, code, document.starts[code.first - 1], shapes)
 
 
 def _from(document: Document, code: Code, start: int, shapes: Shapes) -> Iterator[Shaped]:
     """The stretches from one start: groups are added as long as some shape starts so."""
     text, last = document.text, code.last
     while True:
-        end = document.words[last].end
+        end = document.ends[last]
         if end - start > _LONGEST:
             return
         shape = shape_of(text[start:end])
@@ -91,17 +90,15 @@ def _is_short(text: str) -> bool:
 
 def _next(document: Document, last: int) -> int | None:
     """The place of the last word of the next group after one blank, if that could go on with the number."""
-    words, text = document.words, document.text
-    if last + 1 >= len(words) or words[last + 1].start != words[last].end + 1 or text[words[last].end] != " ":
+    texts, starts, ends, gaps = document.texts, document.starts, document.ends, document.gaps
+    if last + 1 >= len(texts) or gaps[last + 1] != " ":
         return None
-    group = words[last + 1].text
+    group = texts[last + 1]
     if not (_is_short(group) or any(map(str.isdecimal, group))):
         return None
     place = last + 1
-    while (
-        place + 1 < len(words) and words[place + 1].start == words[place].end + 1 and text[words[place].end] in _JOINTS
-    ):
+    while place + 1 < len(texts) and len(gaps[place + 1]) == 1 and gaps[place + 1] in _JOINTS:
         place += 1
-        if words[place].end - words[last].start > _LONGEST:
+        if ends[place] - starts[last] > _LONGEST:
             return None
     return place

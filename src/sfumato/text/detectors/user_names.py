@@ -75,6 +75,13 @@ _FORMS = (
         needs="log|Log",
         check=_is_name,
     ),
+    form(
+        r"[Ll](?<!\w\w)og(?:ged)?[- ]?(?:in|on|out|off) from \S{4,40} by [\"'“‘]?(?P<found>[\w.@+-]{3,40}(?<![.,;:-]))",
+        0.8,
+        "who logged in from an address",
+        needs="log|Log",
+        check=_is_name,
+    ),
     form(r"[u](?<![\w/]u)/(?P<found>[A-Za-z][\w-]{3,24})(?![\w/])", 0.5, "a forum's way of naming a user", needs="u/"),
 )
 

@@ -50,6 +50,7 @@ _YEAR_AFTER = re.compile(
     r"|the year\s)?(?P<year>(?:1[6-9]|20)\d\d|['’]\d\d)(?!\w|[.,/-]\d)"
 )
 _WHICH_BEFORE = re.compile(r"(?<!\w)(?:early|late|mid|last|next|this|the)[- ](?:the )?\Z", re.IGNORECASE)
+_WHICH_DAY = re.compile(r"(?<!\w)(?:last|next|this|every|each|past)\s\Z", re.IGNORECASE)
 _ON_BEFORE = re.compile(r"(?<!\w)(?:on|by|last|next|this|since|every|until|before|after|am|le|el)\s\Z", re.IGNORECASE)
 _NOTED_DAY = re.compile(r"[DE](?<= [DE])(?:ay|ve)(?!\w)(?:,? (?:of |in )?(?P<year>(?:19|20)\d\d))?")
 
@@ -63,9 +64,8 @@ class Years:
         yield from bids_of(_FORMS, document, Kind.DATE, self.name)
         for code in document.codes:
             yield from self._year(document, code)
-        for word in document.words:
-            if word.text.lower() in _NAMED:
-                yield from self._named(document, word)
+        for place in document.places(_NAMED):
+            yield from self._named(document, document.word(place))
         yield from self._noted(document.text)
 
     def _year(self, document: Document, code: Code) -> Iterator[Bid]:
@@ -95,7 +95,8 @@ class Years:
         elif lower in FULL_WEEKDAYS and (
             word.text[0].isupper() or _ON_BEFORE.search(text, max(0, word.start - 7), word.start)
         ):
-            yield Bid(word.start, word.end, Kind.DATE, 0.4, self.name, "a weekday")
+            which = _WHICH_DAY.search(text, max(0, word.start - 9), word.start)
+            yield Bid(which.start() if which else word.start, word.end, Kind.DATE, 0.4, self.name, "a weekday")
         elif word.text[0].isupper() and lower in HOLIDAYS:
             yield Bid(word.start, word.end, Kind.DATE, 0.4, self.name, "a holiday")
 

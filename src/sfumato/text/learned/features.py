@@ -89,7 +89,11 @@ _SALT = (np.arange(1, len(TEMPLATES) + 1, dtype=np.uint32) * np.uint32(0x27D4EB2
 
 def context_keys(stream: Stream, vocabulary: Vocabulary) -> Keys:
     """The keys, a row for each template, as long as the stream."""
-    parts = _parts(stream, vocabulary)
+    return keys_of(context_parts(stream, vocabulary))
+
+
+def keys_of(parts: Keys) -> Keys:
+    """The keys of some tokens from their parts, a column each."""
     first: Keys
     first, second, third = (parts[places] for places in _PARTS)
     first *= _A
@@ -104,7 +108,7 @@ def context_keys(stream: Stream, vocabulary: Vocabulary) -> Keys:
     return first
 
 
-def _parts(stream: Stream, vocabulary: Vocabulary) -> Keys:
+def context_parts(stream: Stream, vocabulary: Vocabulary) -> Keys:
     """What features join, a row each, in the order of the names above; row 0 is nothing."""
     word, shape, known = (part[stream.ids] for part in (vocabulary.lower, vocabulary.shape, vocabulary.known))
     out = np.zeros((GAPS + 1, len(stream)), np.uint32)
@@ -153,7 +157,7 @@ def _lines(stream: Stream) -> tuple[NDArray[np.intp], Keys, Keys]:
     line = np.cumsum(begins)
     starts = np.searchsorted(stream.text_of, np.arange(stream.text_of[-1] + 2))
     opening = line[np.minimum(starts[:-1], len(stream) - 1)][stream.text_of]
-    closing = line[starts[1:] - 1][stream.text_of]
+    closing = line[np.minimum(starts[1:] + 1, len(stream) - 1)][stream.text_of]  # that of the second edge behind it
     number = np.minimum(line - opening, 6) * 8 + np.minimum(closing - line, 6)
     size = np.bincount(line)[line]
     place = np.minimum(places - first, 4) * 4 + np.digitize(size, (4, 9, 20))

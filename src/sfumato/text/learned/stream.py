@@ -53,7 +53,7 @@ class Vocabulary(dict[str, int]):
             values[first:known] = [getattr(each, name) for each in new]
             setattr(self, name, values)
         self.gap = roomy(self.gap, known)
-        self.gap[first:known] = [_gap(piece) for piece in pieces]
+        self.gap[first:known] = [gap_of(piece) for piece in pieces]
         return new
 
 
@@ -69,7 +69,7 @@ def roomy(values: NDArray[_T], size: int, *, axis: int = 0) -> NDArray[_T]:
 _NOTHING = WordFacts(far=(), near=(), own=(), lower=0, shape=0, known=0, flags=0)
 
 
-def _gap(piece: str) -> int:
+def gap_of(piece: str) -> int:
     """The gap that a piece of white space is; 0 for a token. An edge counts as an empty line."""
     if not piece.isspace():
         return PARAGRAPH if piece == PAD else 0

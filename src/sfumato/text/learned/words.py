@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 from zlib import crc32
 
@@ -14,6 +17,9 @@ from .cues import CLINIC, COURT, CUES, TITLES
 PAD: Final = "\0"
 """Stands before and after every text, so that a text's first and last words see an edge."""
 
+_ASCII: Final = str.maketrans(ascii_uppercase + ascii_lowercase + digits, "X" * 26 + "x" * 26 + "0" * 10)
+_ALIKE: Final = re.compile(r"([^0])\1\1+")
+_DIGITS: Final = re.compile("0{10,}")
 _TAGS: Final = {word: tag for tag, words in reversed(CUES.items()) for word in words}
 
 
@@ -72,13 +78,12 @@ def shape_of(word: str) -> str:
         >>> shape_of("McDonald"), shape_of("JP456789"), shape_of("1994"), shape_of("é")
         ('XxXxx', 'XX000000', '0000', 'x')
     """
-    out: list[str] = []
-    for letter in word[:24]:
-        mark = "0" if letter.isdigit() else "X" if letter.isupper() else "x" if letter.isalpha() else letter
-        run = 9 if mark == "0" else 2
-        if len(out) < run or any(before != mark for before in out[-run:]):
-            out.append(mark)
-    return "".join(out)
+    shape = word[:24].translate(_ASCII) if word.isascii() else "".join(map(_mark, word[:24]))
+    return _ALIKE.sub(r"\1\1", _DIGITS.sub("0" * 9, shape)) if len(shape) > 2 else shape
+
+
+def _mark(letter: str) -> str:
+    return "0" if letter.isdigit() else "X" if letter.isupper() else "x" if letter.isalpha() else letter
 
 
 def _number(word: str) -> str:
@@ -109,7 +114,7 @@ def _known(lower: str) -> tuple[str, list[str]]:
     if not lower[0].isalpha():
         return ("0" if lower[0].isdigit() else "?" + lower[0]), []
     bare = lexicons.folded(lower)
-    grades = [f"{tag}{grade}" for tag, grades in _books() if (grade := grades.get(bare, ""))]
+    grades = list(_grades(bare))
     cue = _TAGS.get(lower)
     if cue is not None:
         grades.append("c=" + cue)
@@ -125,24 +130,35 @@ def _coarse(grade: str) -> str:
     return grade
 
 
+def _grades(bare: str) -> Iterator[str]:
+    """What each lexicon of words says: its letter, and a grade where it has some."""
+    if first := lexicons.first_names().get(bare):
+        yield "f" + first[-1]
+    if last := lexicons.last_names().get(bare):
+        yield "l" + last
+    if town := lexicons.towns().get(bare):
+        yield "t" + _size(town)
+    yield from (tag + "+" for tag, book in _places() if bare in book)
+    if ordinary := lexicons.words().get(bare):
+        yield "w" + ordinary
+    if bare in lexicons.medical_words() or bare in lexicons.drugs():
+        yield "m+"
+    if bare in lexicons.professions():
+        yield "P+"
+    if bare in lexicons.street_words():
+        yield "S+"
+
+
 @cache
-def _books() -> tuple[tuple[str, dict[str, str]], ...]:
-    """Lexicons of single words, each with a letter; a word's grade in each."""
-    first = {name: value[-1] for name, value in lexicons.first_names().items() if " " not in name}
+def _places() -> tuple[tuple[str, Container[str]], ...]:
+    """Lexicons of places and of the people who come from them, each with a letter."""
     return (
-        ("f", first),
-        ("l", {name: value for name, value in lexicons.last_names().items() if " " not in name}),
-        ("t", {name: _size(value) for name, value in lexicons.towns().items() if " " not in name}),
-        ("q", dict.fromkeys(lexicons.town_part_words(), "+")),
-        ("r", dict.fromkeys((name for name in lexicons.regions() if " " not in name), "+")),
-        ("R", dict.fromkeys((name.lower() for name in lexicons.region_codes()), "+")),
-        ("C", dict.fromkeys(lexicons.countries(), "+")),
-        ("D", dict.fromkeys(lexicons.demonyms(), "+")),
-        ("F", dict.fromkeys(lexicons.faiths_and_peoples(), "+")),
-        ("w", dict(lexicons.words())),
-        ("m", dict.fromkeys(lexicons.medical_words() | lexicons.drugs(), "+")),
-        ("P", dict.fromkeys(lexicons.professions(), "+")),
-        ("S", dict.fromkeys(lexicons.street_words(), "+")),
+        ("q", lexicons.town_part_words()),
+        ("r", lexicons.regions()),
+        ("R", frozenset(name.lower() for name in lexicons.region_codes())),
+        ("C", lexicons.countries()),
+        ("D", lexicons.demonyms()),
+        ("F", lexicons.faiths_and_peoples()),
     )
 
 

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from unicodedata import name as character_name
 
 from ..lexicons import first_names, folded, last_names, name_origins
+from ..misspelling import deletions, is_misspelt
 from .choosing import Choosing
 from .drawing import Drawing
 from .made_up_words import made_up_words
@@ -25,6 +26,7 @@ _PART = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 _POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 _USUAL, _RARE = "3", "1"
 _FROM_POOL = 40
+_SHORTEST_SLIP, _LONGEST_SLIP = 4, 40
 _FEWEST = 12
 """A trait that leaves fewer names than this to choose from is not kept."""
 
@@ -58,7 +60,10 @@ class Cast:
         for original, surrogate in sorted((known or {}).items()):
             self._know(original, surrogate)
         roles = _roles(values)
-        drawn = {part: self._drawn(part, is_first=roles[part]) for part in sorted(roles) if part not in self._parts}
+        slips = _slips((*values, *(known or ())))
+        own = [part for part in sorted(roles) if part not in self._parts and part not in slips]
+        drawn = {part: self._drawn(part, is_first=roles[part]) for part in own}
+        drawn |= {slip: drawn.get(part, self._parts.get(part)) for slip, part in slips.items()}
         self._parts |= {part: new for part, new in drawn.items() if new is not None}
         self._without = frozenset(part for part, new in drawn.items() if new is None)
         self._read_initials(values)
@@ -143,6 +148,32 @@ def _roles(values: Iterable[str]) -> dict[str, bool]:
     return {
         part: _is_first(part) if seen[True] == seen[False] else seen[True] > seen[False] for part, seen in votes.items()
     }
+
+
+def _slips(values: Iterable[str]) -> dict[str, str]:
+    """Parts that stand alone only and are one slip of the finger apart from one part of a longer name: the same person.
+
+    "Dr. Lang" beside "Marjorie Long" is Dr. Long (000, Fig. 21); "Ann Lang" would be somebody else.
+
+    Example:
+        >>> _slips(["Marjorie Long", "Dr. Lang", "Ann Lund", "Lundt"])
+        {'lang': 'long', 'lundt': 'lund'}
+    """
+    together, alone = set[str](), set[str]()
+    for value in values:
+        parts = [part for part in map(_bare, _PART.findall(value)) if is_name_part(part) and part.isalpha()]
+        (together if len(parts) > 1 else alone).update(part for part in parts if _SHORTEST_SLIP <= len(part) <= _LONGEST_SLIP)
+    near: dict[str, set[str]] = {}
+    for part in together:
+        for form in deletions(part):
+            near.setdefault(form, set()).add(part)
+    out: dict[str, str] = {}
+    for part in sorted(alone - together):
+        close = {other for form in deletions(part) for other in near.get(form, ())}
+        meant = [other for other in close if is_misspelt(part, other)]
+        if len(meant) == 1:
+            out[part] = meant[0]
+    return out
 
 
 def _is_first(part: str) -> bool:

@@ -10,6 +10,8 @@ from ..kinds import Kind
 from ..lexicons import folded
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
+_NAMES_TOO = frozenset({"ben", "das", "della", "do", "le", "ma"})
+"""Particles and degrees that thousands of people are called; for them an odd surrogate is better than none."""
 _EXEMPT = frozenset({Kind.DATE})  # A shifted date is often another's real one; the shift, not the date, is hidden.
 
 
@@ -19,7 +21,10 @@ def words_of(text: str) -> list[str]:
 
 
 def is_name_part(word: str) -> bool:
-    """Whether a word of a name is the person's own: no title, degree, particle or initial."""
+    """Whether a word of a name is the person's own: no title, degree, particle or initial, unless it is a usual name
+    too, as in "Ben Hall" and "Anh Le"."""
+    if word in _NAMES_TOO:
+        return True
     return len(word) > 1 and word not in TITLES and word not in PARTICLES and word not in DEGREES
 
 

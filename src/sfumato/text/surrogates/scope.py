@@ -31,7 +31,7 @@ class Scope:
     """Which surrogate each value of a scope has. Dates are not its business: they move with the person's days.
 
     `avoid` has values that no surrogate may repeat, besides the scope's own. `known` has the surrogates that whole
-    names were given elsewhere, as in a table; they are taken as they are.
+    names and numbers were given elsewhere, as in a table; they are taken as they are, a number however it is written.
 
     Example:
         >>> values = [(Kind.NAME, "Virginia Townsend"), (Kind.PHONE, "473-1214"), (Kind.TEAM, "Junior Gymnastics")]
@@ -53,7 +53,10 @@ class Scope:
         self._style = style
         self._choosing = Choosing(RealValues(every), *avoid)
         names = [value for kind, value in every if kind is Kind.NAME and len(value) <= LONGEST]
-        self._cast = Cast(names, drawing, choosing=self._choosing, keep=style.keep, known=known)
+        given = known or {}
+        self._numbers = {identity(old): new for old, new in given.items() if _has_digit(old)}
+        called = {old: new for old, new in given.items() if not _has_digit(old)}
+        self._cast = Cast(names, drawing, choosing=self._choosing, keep=style.keep, known=called)
         self._atlas = Atlas(drawing, is_real=self._choosing.is_real)
         self._families = self._by_kind(drawing)
         self._planned = {(kind, value): self._plan(kind, value) for kind, value in every}
@@ -70,6 +73,8 @@ class Scope:
             return None
         if kind is Kind.NAME:
             return self._cast.surrogate(value)
+        if kind.is_number and identity(value) in self._numbers:
+            return self._numbers[identity(value)]
         if self._style.places is PlaceStyle.REGION and kind in _STAY:
             return value
         general = self._general(kind, value)
@@ -116,3 +121,7 @@ class Scope:
 
 def _numbered(drawing: Drawing, kind: Kind) -> Candidates:
     return lambda value: number_surrogates(value, drawing, kind=kind)
+
+
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdecimal, value))

@@ -18,12 +18,17 @@ ARE = [
     ("to Huntington hospital", ["Huntington hospital"]),
     ("Hôpital Necker", ["Hôpital Necker"]),
     ("and the Brigham", ["Brigham"]),
+    ("seen at UKLM Med Ctr for", ["UKLM Med Ctr"]),
+    ("seen at UKLM Med. Center", ["UKLM Med. Center"]),
+    ("to UKLM medical center", ["UKLM medical center"]),
+    ("from Lakeview Hosp", ["Lakeview Hosp"]),
 ]
 ARE_NOT = [
     "admitted to hospital",
     "the clinic called",
     "The hospital was full.",
     "medical center",
+    "Primary care center",
     "he was at home",
     "Brigham came",
     "Hospital course: stable",

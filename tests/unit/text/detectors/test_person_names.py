@@ -11,6 +11,7 @@ ARE = [
     ("Then came Virginia Townsend.", ["Virginia Townsend"]),
     ("We saw Mary K. Long.", ["Mary K. Long"]),
     ("J. K. Rowling wrote", ["J. K. Rowling"]),
+    ("signed I. Peters", ["I. Peters"]),
     ("Will Smith and June Carter met Grace.", ["Will Smith", "June Carter", "Grace"]),
     ("Mark O'Brien-Jones was late.", ["Mark O'Brien-Jones"]),
     ("JOHN SMITH WAS SEEN", ["JOHN SMITH"]),
@@ -27,6 +28,7 @@ ARE = [
 ARE_NOT = [
     "Hope you are well.",
     "May I ask?",
+    "I. Introduction",
     "Long story short.",
     "The Supreme Court of Human Rights.",
     "In June and on Monday.",

@@ -12,6 +12,10 @@ ARE = [
     ("plays for Newcastle United", ["Newcastle United"]),
     ("the Salem Rotary Club", ["Salem Rotary Club"]),
     ("the Lincoln High School Marching Band", ["Lincoln High School Marching Band"]),
+    ("hurt with the Arvenby rowing club", ["Arvenby rowing club"]),
+    ("a fan of the Yankees", ["Yankees"]),
+    ("at the Arvenby Hornets game", ["Arvenby Hornets"]),
+    ("He is captain of the Lurchers.", ["Lurchers"]),
 ]
 ARE_NOT = [
     "the team met",
@@ -20,6 +24,10 @@ ARE_NOT = [
     "a rubber band",
     "The band played",
     "club foot",
+    "stung by hornets",
+    "Hornets sting.",
+    "He plays with Mr. Long.",
+    "training with the nurse",
     "Palliative Care team",
 ]
 

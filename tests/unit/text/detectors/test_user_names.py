@@ -18,6 +18,7 @@ ARE = [
     ("user jdoe42 reported", "jdoe42"),
     ('the user name "dotty" is', "dotty"),
     ("u/gymnast_dot wrote", "gymnast_dot"),
+    ("Login from 10.1.2.3 by dtown86 at noon", "dtown86"),
 ]
 ARE_NOT = [
     "jane@example.org",
@@ -26,6 +27,7 @@ ARE_NOT = [
     "user name: required",
     "u/s of the abdomen",
     "login to the portal",
+    "Login by phone",
     "diagnosis: diabetes",
 ]
 

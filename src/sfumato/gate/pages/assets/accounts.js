@@ -13,7 +13,7 @@ async function read() {
   const { accounts } = await gets("/accounts");
   fill(one("#entries"), table("Accounts", ["Name", "Right", "Profile", "Groups", ""], accounts.map((account) => [
     [account.name, account.disabled && [" ", badge("may not come", "odd")]], account.right, account.profile, account.groups.join(", "),
-    el("button", { type: "button", "aria-label": `Change ${account.name}`, on: { click: () => change(account) } }, "Change")])));
+    el("button", { type: "button", "aria-label": `Change ${account.name}`, on: { click: () => change(account) } }, "Change")]), { quiet: true }));
 }
 
 function change(account) {

@@ -11,7 +11,7 @@ export function showAnswer(section, answer, { fields = {}, again = null } = {}) 
   fill(one("h2", section), "Answer ", el("code", {}, answer.query));
   fill(one("div", section),
     el("p", { class: "badges" }, badge(counted(answer.rows.length, "row")),
-      badge(noisy ? "with noise" : "exact"),
+      badge(noisy ? "with noise" : "no noise"),
       answer.widened && badge("condition widened", "odd"),
       answer.withheld > 0 && badge(noisy ? counted(answer.withheld, "group") + " withheld" : counted(answer.withheld, "row") + " withheld", "odd"),
       answer.remembered && badge("answered before")),
@@ -31,8 +31,9 @@ function told(answer, fields, noisy) {
   const said = [];
   if (coarser.length) {
     said.push(["Generalised", el("ul", {}, coarser.map(([name, level]) => {
-      const steps = fields[name]?.levels.length;
-      return el("li", {}, el("strong", {}, name), `: ${levelWords(answer.level_names[name], level, steps)}`, steps ? ` (level ${level} of ${steps - 1})` : "");
+      const steps = fields[name]?.levels.length, words = levelWords(answer.level_names[name], level, steps);
+      const inCondition = answer.columns.includes(name) || noisy ? "" : words === "not shown" ? "; a condition on it is met by everybody" : ", in the condition";
+      return el("li", {}, el("strong", {}, name), `: ${words}${inCondition}`, steps ? ` (level ${level} of ${steps - 1})` : "");
     }))]);
     said.push(["Why", "Shown more exactly, together with all that was shown before, it would have left some people in a group that is too small or too much alike."]);
   } else if (levels.length) said.push(["Generalised", "Nothing: every field is as you asked for it."]);

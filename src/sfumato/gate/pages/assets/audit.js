@@ -1,5 +1,5 @@
 // The audit centre: search, explain, verify, export.
-import { el, fill, number, one, say, time } from "./dom.js";
+import { counted, el, fill, number, one, say, time } from "./dom.js";
 import { Refusal, gets, questions, saves, tries } from "./gate.js";
 import { about, asked, kind, lines, number_of, when } from "./entries.js";
 
@@ -15,12 +15,12 @@ async function more() {
   entries = [...entries, ...told.entries];
   before = told.before;
   fill(one("#entries"), entries.length
-    ? lines(`${number(entries.length)} lines; times are in UTC.`, ["Line", "When", "Who", "What happened", "Query", "What was asked"], entries, (entry) => [
+    ? lines(`${counted(entries.length, "line")}; times are in UTC.`, ["Line", "When", "Who", "What happened", "Query", "What was asked"], entries, (entry) => [
       number_of(entry), when(entry), entry.who || "", [kind(entry), " ", el("span", { class: "fine" }, about(entry))],
       entry.query ? el("button", { type: "button", class: "explain", "aria-label": `Explain ${entry.query}`, on: { click: () => explain(entry.query) } }, entry.query) : "", asked(entry)])
     : el("p", {}, "No line fits."));
   one("#older").hidden = before === null;
-  say(`${entries.length} lines.`);
+  say(`${counted(entries.length, "line")}.`);
 }
 
 const search = () => tries(async () => { entries = []; before = null; await more(); });

@@ -18,6 +18,6 @@ export function showCatalogue(place, tables, put) {
     el("h3", {}, el("button", { type: "button", class: "put", title: "Put into the query", on: { click: () => put(table.name) } }, table.name)),
     el("ul", { class: "fields" }, table.fields.map((field) => el("li", {},
       el("button", { type: "button", class: "put", title: "Put into the query", on: { click: () => put(field.name) } }, field.name), " ",
-      badge(ROLES[field.role], field.role), " ", el("span", { class: "fine" }, field.kind)))),
+      badge(ROLES[field.role], field.role), " ", field.kind !== "text" && el("span", { class: "fine" }, field.kind)))),
     table.never.length > 0 && el("p", { class: "fine" }, "Never leave: ", table.never.join(", "), "."))));
 }

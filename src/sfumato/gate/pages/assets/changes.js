@@ -1,20 +1,17 @@
 // For the board: changes that wait, what they change, and agreeing or not.
-import { el, fill, one, say, time } from "./dom.js";
+import { el, fill, one, say, table as drawn, time } from "./dom.js";
 import { gets, posts, tries } from "./gate.js";
 
-/** Lines that went and came, with a little of what stayed around them. */
-export function differences(before, after) {
-  const [old, now] = [before.split("\n"), after.split("\n")];
-  const longest = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
-  for (let i = old.length - 1; i >= 0; i -= 1) for (let j = now.length - 1; j >= 0; j -= 1) longest[i][j] = old[i] === now[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
-  const out = [];
-  for (let i = 0, j = 0; i < old.length || j < now.length;) {
-    if (i < old.length && j < now.length && old[i] === now[j]) { out.push([" ", old[i]]); i += 1; j += 1; }
-    else if (j >= now.length || (i < old.length && longest[i + 1][j] >= longest[i][j + 1])) { out.push(["-", old[i]]); i += 1; }
-    else { out.push(["+", now[j]]); j += 1; }
-  }
-  return out.filter((_, place) => out.slice(Math.max(0, place - 2), place + 3).some(([sign]) => sign !== " "));
+/** Where two policies differ, part by part: its dotted name, what it says now, what it would say. A hierarchy is one part. */
+export function differences(before, after, name = "") {
+  const whole = (value) => value === null || typeof value !== "object" || Array.isArray(value);
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (before === undefined || after === undefined || whole(before) || whole(after) || name.endsWith("hierarchy")) return [[name, before, after]];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((each) => differences(before[each], after[each], name ? `${name}.${each}` : each));
 }
+
+const written = (value) => (value === undefined ? "nothing" : typeof value === "string" ? value : JSON.stringify(value).replaceAll(",", ", ").replaceAll(":", ": "));
 
 async function read() {
   const { tables } = await gets("/tables"), waiting = [];
@@ -31,12 +28,13 @@ function card(table, version, holds, of) {
   const id = `why-${table}-${version.version}`;
   const why = el("input", { id, maxlength: "2000" });
   const decide = (approve) => tries(async () => { await posts(`${of}/${version.version}/decision`, { approve, why: why.value }); await read(); });
-  const lines = differences(holds.policy, version.policy).map(([sign, line]) => el("span", { class: { "+": "came", "-": "went" }[sign] || "stayed" }, `${sign} ${line}\n`));
+  const parts = differences(holds.as_table, version.as_table).map(([name, now, then]) => [el("code", {}, name), el("span", { class: "went" }, written(now)), el("span", { class: "came" }, written(then))]);
   return el("section", { class: "card", "aria-label": `Version ${version.version} of ${table}` },
     el("h2", {}, table, ", version ", String(version.version)),
-    el("p", {}, el("strong", {}, version.by), " proposed it at ", time(version.time), ". Changed: ", el("code", {}, version.says), "."),
+    el("p", {}, el("strong", {}, version.by), " proposed it at ", time(version.time), " UTC."),
     el("p", {}, el("strong", {}, "Why: "), version.why || "no reason was given."),
-    el("pre", { class: "differences", tabindex: "0", "aria-label": "What goes and what comes" }, lines),
+    drawn("What would change", ["Part of the policy", "Now", "Then"], parts),
+    el("details", {}, el("summary", {}, "The whole policy as proposed"), el("pre", { class: "policy", tabindex: "0" }, version.policy)),
     el("p", { class: "field" }, el("label", { for: id }, "What do you say to it?"), why),
     el("p", { class: "acts" }, el("button", { class: "main", type: "button", on: { click: () => decide(true) } }, "Agree"), el("button", { type: "button", on: { click: () => decide(false) } }, "Do not agree")));
 }

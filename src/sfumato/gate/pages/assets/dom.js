@@ -43,8 +43,9 @@ export function say(words) {
 export const number = (value, digits = 2) => Number(value).toLocaleString("en", { maximumFractionDigits: digits });
 export const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A table with a caption and column headers; the first cell of each row is its header unless told otherwise. */
-export function table(caption, headers, rows, { numeric = [], first = "th" } = {}) {
+/** A table with a caption and column headers; the first cell of each row is its header unless told otherwise.
+ * A quiet caption is for screen readers: a heading says the same. */
+export function table(caption, headers, rows, { numeric = [], first = "th", quiet = false } = {}) {
   const kind = (column) => (numeric.includes(column) ? "number" : null);
   const cell = (content, column) => {
     const name = column === 0 && first === "th" ? "th" : "td";
@@ -53,7 +54,7 @@ export function table(caption, headers, rows, { numeric = [], first = "th" } = {
   const head = el("tr", {}, headers.map((name, column) => el("th", { scope: "col", class: kind(column) }, name)));
   const body = rows.map((row) => el("tr", {}, row.map(cell)));
   return el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": caption },
-    el("table", {}, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, body)));
+    el("table", {}, el("caption", { class: quiet ? "unseen" : null }, caption), el("thead", {}, head), el("tbody", {}, body)));
 }
 
 export const badge = (words, kind = "") => el("span", { class: `badge ${kind}` }, words);

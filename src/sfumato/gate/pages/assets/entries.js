@@ -1,5 +1,5 @@
 // Lines of the audit as a table, page by page.
-import { badge, el, number, table, time } from "./dom.js";
+import { badge, counted, el, number, table, time } from "./dom.js";
 
 const SIGNS = { answered: "good", "not answered": "bad", "not admitted": "odd", "log-in failed": "odd" };
 
@@ -9,12 +9,12 @@ export const kind = (entry) => badge(entry.kind, SIGNS[entry.kind] || "");
 export function about(entry) {
   const coarser = Object.entries(entry.levels || {}).filter(([, level]) => level).map(([name, level]) => `${name} at level ${level}`);
   return [
-    entry.rows !== undefined && `${number(entry.rows)} rows`,
+    entry.rows !== undefined && counted(entry.rows, "row"),
     coarser.length && coarser.join(", "),
     entry.withheld && `${number(entry.withheld)} withheld`,
     entry.rule === "remembered" && "as before",
     entry.epsilon && `noise for ${number(entry.epsilon)}`,
-    entry.shapes && `${entry.shapes.length} shapes offered`,
+    entry.shapes && `${counted(entry.shapes.length, "shape")} offered`,
     entry.code && `code ${entry.code}`,
     entry.reason,
     entry.account && `account ${entry.account}`,
@@ -26,14 +26,21 @@ export function about(entry) {
   ].filter(Boolean).join("; ");
 }
 
-/** The query as the gate understood it, folded where it is long. */
+/** The query as the gate understood it, near to SQL; its canonical text is folded under it. */
 export function asked(entry) {
   if (!entry.asked) return "";
-  const [, query] = String(entry.asked).split(" then ");
-  return el("details", {}, el("summary", {}, el("code", {}, short(query || entry.asked))), el("p", { class: "fine" }, entry.asked));
+  return el("details", {}, el("summary", {}, el("code", {}, short(readable(String(entry.asked))))), el("p", { class: "fine" }, entry.asked));
 }
 
-const short = (words) => (words.length > 90 ? `${words.slice(0, 88)} …` : words);
+function readable(told) {
+  const [, table, having, about, query] = /^(.*?): .*? having (.*?) about (.*?) then (SELECT .*)$/s.exec(told) || [];
+  if (!query) return told;
+  const where = [about === "anybody" ? "" : about, having].filter(Boolean).join(" AND ").replace(/'(\w+)' (?=[=<>]|IN|IS|in|is)/g, "$1 ");
+  const plain = query.replace(/"(\w+)" AS "\1"/g, "$1").replace(/"(\w+)"/g, "$1");
+  return plain.replace(/ FROM answer\b/, ` FROM ${table}${where && ` WHERE ${where}`}`);
+}
+
+const short = (words) => (words.length > 140 ? `${words.slice(0, 138)} …` : words);
 
 export const lines = (caption, headers, entries, row) => table(caption, headers, entries.map(row));
 export const number_of = (entry) => number(entry.number);

@@ -13,7 +13,9 @@ export function drawing(name, hierarchy) {
 
 const said = (given) => (typeof given === "string" ? `from the file ${given}` : { suppress: "shown or not", tree: "a tree" }[Object.keys(given)[0]] || Object.keys(given)[0]);
 
-function levels(given) {
+/** The names of a hierarchy's levels, as the policy has them; nothing for a tree, which is drawn as one. */
+export function levels(given) {
+  if (given?.tree) return [];
   if (typeof given === "string") return ["value", `as in ${given}`, "not shown"];
   const [kind] = Object.keys(given), inner = given[kind];
   const widths = Array.isArray(inner) ? inner : Array.isArray(inner?.widths) ? inner.widths : [];
@@ -28,7 +30,7 @@ function levels(given) {
 function ladderOf(name, steps) {
   const width = steps.length * WIDE, high = 62;
   const bars = steps.flatMap((words, level) => {
-    const count = Math.max(1, 2 ** (steps.length - 1 - level)), shown = Math.min(count, 8);
+    const shown = Math.round(Math.min(12, 2 ** (steps.length - 1)) ** (1 - level / (steps.length - 1)));
     const each = (high - 22) / shown;
     return [...Array.from({ length: shown }, (_, bar) => svg("rect", { x: level * WIDE + 1, y: bar * each + 1, width: WIDE - 14, height: Math.max(1.5, each - 1.5), rx: 2, class: level === steps.length - 1 ? "top" : "step" })),
       svg("text", { x: level * WIDE + 2, y: high - 5 }, words)];

@@ -9,22 +9,25 @@ const letter = (place) => (place < 26 ? LETTERS[place] : String(place + 1));
 export function levelWords(name, level, steps) {
   if (level === 0) return "as it is";
   if (name === "suppressed" || (!name && level === steps - 1)) return "not shown";
-  const width = /^width (\S+)$/.exec(name || "");
-  return width ? `in steps of ${width[1]}` : name || `level ${level}`;
+  const [, kind, count] = /^(width|first) (\S+)$/.exec(name || "") || [];
+  if (kind) return kind === "width" ? `in steps of ${count}` : `first ${count} characters`;
+  return name || `level ${level}`;
 }
 
 /** Show an offer in its section. `fields` are the catalogue's by name; `choose(shape)` and `noisy()` are what may follow. */
 export function showOffer(section, offer, { fields, choose, noisy }) {
   fill(one("h2", section), "How ", el("code", {}, offer.query), " could be answered");
   const known = offer.shapes.length ? Object.keys(offer.shapes[0].levels) : [];
+  const asAsked = offer.shapes.some(({ levels }) => Object.values(levels).every((level) => level === 0));
   const several = offer.shapes.length > 1;
   fill(one("div", section),
-    offer.epsilon !== null && cost(offer, noisy),
+    offer.epsilon !== null && !asAsked && cost(offer, noisy),
     !offer.shapes.length && el("p", {}, "No shape of this answer is safe to show", offer.epsilon !== null ? " as it is." : "."),
     offer.shapes.length > 0 && el("p", {}, several
       ? "Each of these is as exact as it can be: to show one field better, another has to be coarser. Once you have seen one, the choice sticks."
-      : "This is the most exact answer that is safe."),
-    offer.shapes.length > 0 && chooser(offer, known, fields, choose));
+      : asAsked ? "It can be answered as you asked." : "This is the most exact answer that is safe."),
+    offer.shapes.length > 0 && chooser(offer, known, fields, choose),
+    offer.epsilon !== null && asAsked && cost(offer, noisy));
   section.hidden = false;
   one("h2", section).focus();
   say(`${counted(offer.shapes.length, "shape")} to choose from.`);
@@ -48,8 +51,8 @@ function chooser(offer, known, fields, choose) {
   fill(form,
     el("fieldset", {}, el("legend", {}, "Shapes"), el("div", { class: "shapes" },
       offer.shapes.map((shape, place) => card(shape, place, ladders)))),
-    drawing && el("figure", {}, drawing.node, el("figcaption", {}, drawing.caption)),
-    el("p", { class: "acts" }, el("button", { class: "main", type: "submit", id: "show-this" }, "Show this one")));
+    el("p", { class: "acts" }, el("button", { class: "main", type: "submit", id: "show-this" }, "Show this one")),
+    drawing && el("figure", {}, drawing.node, el("figcaption", {}, drawing.caption)));
   form.addEventListener("change", paint);
   form.addEventListener("submit", (event) => { event.preventDefault(); choose(chosen()); });
   paint();
@@ -120,20 +123,21 @@ function strings(shapes, ladders, pick) {
   const poles = ladders.flatMap(({ name, steps, names }, place) => [
     svg("line", { x1: x(place), x2: x(place), y1: y(0), y2: y(steps - 1), class: "pole" }),
     ...Array.from({ length: steps }, (_, level) => svg("circle", { cx: x(place), cy: y(level), r: "4", class: "breaks" }, svg("title", {}, levelWords(names[level], level, steps)))),
-    ...Array.from({ length: steps }, (_, level) => svg("text", { x: x(place) + 9, y: y(level) + 4, class: "level" }, levelWords(names[level], level, steps))),
     svg("text", { x: x(place), y: height - 12, "text-anchor": "middle", class: "name" }, name),
   ]);
+  const labels = ladders.flatMap(({ steps, names }, place) => Array.from({ length: steps }, (_, level) =>
+    svg("text", { x: x(place) + 7, y: y(level) - 7, class: "level" }, levelWords(names[level], level, steps))));
+  const drawn = svg("g");
   const paths = shapes.map((shape, place) => {
     const points = ladders.map(({ name }, column) => `${x(column)},${y(shape.levels[name])}`);
-    const shift = (place - (shapes.length - 1) / 2) * Math.min(3, 16 / shapes.length);
     return svg("g", { class: "choice string", on: { click: () => pick(place) } },
-      svg("polyline", { points: points.join(" "), transform: `translate(0 ${shift})` }), svg("title", {}, `shape ${letter(place)}`));
+      svg("polyline", { points: points.join(" ") }), svg("title", {}, `shape ${letter(place)}`));
   });
   const node = svg("svg", { class: "lattice", viewBox: `0 0 ${width} ${height}`, width, height, role: "img",
-    "aria-label": `${shapes.length} shapes, each a line across the levels of ${ladders.map(({ name }) => name).join(", ")}. The list beside it says the same.` }, poles, paths);
+    "aria-label": `${shapes.length} shapes, each a line across the levels of ${ladders.map(({ name }) => name).join(", ")}. The list beside it says the same.` }, poles, fill(drawn, paths), labels);
   const paint = (chosen) => {
     paths.forEach((path, place) => path.classList.toggle("on", place === chosen));
-    if (paths[chosen]) node.append(paths[chosen]);
+    if (paths[chosen]) drawn.append(paths[chosen]);
   };
   return { node, paint, caption: "Each field is a string with its levels, from as asked at the bottom upwards; each shape is a line across them, and the one chosen is drawn thick." };
 }

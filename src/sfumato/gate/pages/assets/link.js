@@ -32,11 +32,11 @@ tries(async () => {
   const table = () => tables.find(({ name }) => name === choice.value);
   let brought = null, parsed = null;
 
-  const box = (field) => el("label", {}, el("input", { type: "checkbox", value: field.name }), " ", field.name, " ", badge(ROLES[field.role], field.role));
+  const box = (field, sort) => el("label", {}, el("input", { type: "checkbox", value: field.name }), " ", field.name, " ", sort && badge(ROLES[field.role], field.role));
   const setTable = () => {
     const { fields } = table();
-    fill(one("#on .boxes"), fields.filter(({ role }) => role === "known").map(box));
-    fill(one("#show .boxes"), fields.map(box));
+    fill(one("#on .boxes"), fields.filter(({ role }) => role === "known").map((field) => box(field, false)));
+    fill(one("#show .boxes"), fields.map((field) => box(field, true)));
     match();
   };
   const match = () => {

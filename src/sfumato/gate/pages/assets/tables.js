@@ -1,7 +1,7 @@
 // Tables: fields into those that never leave, that others may know and that are protected; conditions; versions; changes.
 import { all, badge, counted, el, fill, number, one, say, table as drawn, tabs, time } from "./dom.js";
 import { gets, posts, tries } from "./gate.js";
-import { drawing } from "./hierarchies.js";
+import { drawing, levels } from "./hierarchies.js";
 
 const SORTS = { direct: ["ID", "never leaves", "never"], text: ["ID", "never leaves: free text", "never"], quasi: ["EK", "others may know it", "known"], sensitive: ["U", "protected, sensitive", "protected"], insensitive: ["U", "protected, not sensitive", "protected"] };
 const ROLES = { direct: "ID: names people, never leaves", text: "free text, never leaves", quasi: "EK: others may know it", sensitive: "U: protected, sensitive", insensitive: "U: protected, not sensitive" };
@@ -18,12 +18,13 @@ async function read() {
   version = await gets(`${of()}/${told.version}`);
   const { fields, require, recipient = {} } = version.as_table;
   const order = (name) => Object.keys(SORTS).indexOf(fields[name].role);
-  fill(one("#fields"), drawn("Every field and what it is", ["Field", "Sort", "What that means", "What was decided about it"],
+  fill(one("#fields"), drawn("Every field and what it is", ["Field", "Sort", "What that means", "Gets coarser by"],
     Object.keys(fields).sort((one, other) => order(one) - order(other)).map((name) => {
       const [sort, words, kind] = SORTS[fields[name].role] || ["?", fields[name].role, ""];
-      const { role, hierarchy, ...rest } = fields[name];
-      return [name, badge(sort, kind), words, el("span", { class: "fine" }, plain(rest))];
-    })));
+      const { role, hierarchy } = fields[name];
+      const coarser = role !== "quasi" ? "" : hierarchy?.tree ? "a tree" : levels(hierarchy || { suppress: true }).slice(1).join(", ");
+      return [name, badge(sort, kind), words, el("span", { class: "fine" }, coarser)];
+    }), { quiet: true }));
   fill(one("#hierarchies"), Object.entries(fields).filter(([, { role }]) => role === "quasi").map(([name, { hierarchy }]) => drawing(name, hierarchy)));
   fill(one("#conditions"), drawn("What every class of people must keep to", ["Condition", "Value"], Object.entries(require).map(([name, value]) => [name, plain(value)])),
     drawn("Who may receive answers", ["Profile", "Who that is", "Links on"], Object.entries(recipient).map(([name, { description = "", linking, default_linking }]) => [name, description, linking ? plain(linking) : `every field, ${plain(default_linking)}`])));

@@ -36,8 +36,8 @@ def for_pad(tree: exp.Expr, around: Around) -> exp.Expr:
         >>> from .rows import Told
         >>> around = Around(told=Told("sfumato", ()), user="ann", process=1, version="16")
         >>> tree = sqlglot.parse_one("SELECT current_user, pg_catalog.version()", read="postgres")
-        >>> for_pad(tree, around).sql("duckdb")
-        "SELECT 'ann' AS current_user, '16' AS version"
+        >>> print(for_pad(tree, around).sql("duckdb"))
+        SELECT 'ann' AS "current_user", '16' AS "version"
     """
     root = tree.copy()
     _name_columns(root)

@@ -90,7 +90,7 @@ def pad_tables(told: Told) -> Iterator[PadTable]:
 
 
 def said_table(told: Told) -> PadTable:
-    """Names and comments by oid, in columns that no table of the catalogue has: questions refer to those by bare names."""
+    """Names and comments by oid, in columns that no table of the catalogue has: questions use those bare."""
     rows: list[tuple[str, int, int, str]] = [("type", kind.oid, 0, kind.said) for kind in types().values()]
     rows += [("namespace", oid, 0, name) for name, oid in SCHEMAS.items()]
     rows += [("class", FIRST + n, 0, table.name) for n, table in enumerate(told.tables)]

@@ -1,0 +1,74 @@
+"""`sfumato accounts`: who may come to a gate; the way to its first administrator. The gate itself must be closed."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+from pathlib import Path
+
+RIGHTS = ("recipient", "steward", "board", "administrator")
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--config", type=Path, default=Path("gate.toml"), help="the gate's file (default: gate.toml)")
+    parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
+    parts.add_parser("list", help="all accounts")
+    add = parts.add_parser("add", help="a new account; its password is made up and shown once")
+    add.add_argument("name")
+    add.add_argument("--right", choices=RIGHTS, default="recipient", help="(default: recipient)")
+    add.add_argument("--profile", default="public", help="the recipient profile of the policies (default: public)")
+    add.add_argument("--group", action="append", default=[], help="with whom they share what they see; repeatable")
+    add.add_argument("--ask", action="store_true", help="ask for the password in place of making one up")
+    again = parts.add_parser("password", help="a new password, made up and shown once; sessions and tokens end")
+    again.add_argument("name")
+    again.add_argument("--ask", action="store_true", help="ask for the password in place of making one up")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.gate.opening import open_office
+    from sfumato.gate.settings_file import read_settings
+
+    console = Console()
+    with open_office(read_settings(options.config)) as office:
+        if options.what == "list":
+            for name in office.accounts.names():
+                found = office.accounts.find(name)
+                if found is not None:
+                    state = ", disabled" if found.disabled else ""
+                    console.print(f"{name}: {found.right.value}, profile {found.profile}{state}", highlight=False)
+            return 0
+        password = _asked() if options.ask else made_up_password()
+        if options.what == "add":
+            from sfumato.gate.accounts import Right
+
+            right, groups = Right(options.right), tuple(options.group)
+            office.accounts.add(options.name, password, right=right, profile=options.profile, groups=groups)
+            facts = {"account": options.name, "right": right.value, "profile": options.profile, "groups": list(groups)}
+            office.audit.append("account added", {"who": "the command line", **facts})
+        else:
+            office.accounts.set_password(options.name, password)
+            facts = {"account": options.name, "changes": {}, "password": True}
+            office.audit.append("account changed", {"who": "the command line", **facts})
+    if not options.ask:
+        console.print(f"{options.name}: {password}", highlight=False, markup=False)
+        console.print("This password is shown once.")
+    return 0
+
+
+def made_up_password() -> str:
+    """Five groups of five letters and digits that cannot be mistaken for each other: 115 bits."""
+    import secrets
+
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(5))
+
+
+def _asked() -> str:
+    from sfumato.errors import Mistake
+
+    first = getpass.getpass("Password: ")
+    if getpass.getpass("Again: ") != first:
+        raise Mistake("The two passwords differ.", attempt="again.")
+    return first

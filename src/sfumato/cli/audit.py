@@ -1,0 +1,110 @@
+"""`sfumato audit`: prove that a gate's audit was not changed, look through it, take it along."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+FOUND_BY = ("who", "kind", "query", "text", "since", "until")
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    parts = command.add_subparsers(dest="what", metavar="WHAT", required=True)
+    verify = parts.add_parser("verify", help="prove that no line was changed, cut out or cut off")
+    verify.add_argument("file", type=Path, help="audit.jsonl in the gate's folder, or an export of all of it")
+    verify.add_argument("--ends-in", default="", metavar="DIGEST", help="the last digest, as written down elsewhere")
+    show = parts.add_parser("show", help="lines of it, the newest first")
+    show.add_argument("file", type=Path)
+    show.add_argument("--limit", type=int, default=20, help="how many (default: 20)")
+    export = parts.add_parser("export", help="lines of it as JSON lines or CSV, the oldest first")
+    export.add_argument("file", type=Path)
+    export.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="(default: jsonl)")
+    for part in (show, export):
+        for name in FOUND_BY:
+            part.add_argument(f"--{name}", default="", help=_HELP[name])
+
+
+_HELP = {
+    "who": "of this account",
+    "kind": "answered, not answered, looked, not admitted, logged in and others",
+    "query": "of this query number",
+    "text": "with this text in them",
+    "since": "not before this time, such as 2026-01-31T12:00",
+    "until": "not after this time",
+}
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.what == "verify":
+        return _verify(options)
+    return _show(options) if options.what == "show" else _export(options)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.gate.audit import verify_chain
+
+    checked = verify_chain(options.file, ends_in=options.ends_in)
+    console = Console()
+    noun = "line" if checked.lines == 1 else "lines"
+    console.print(f"[green]The chain holds[/]: {checked.lines:,} {noun}, none changed or cut out.", highlight=False)
+    console.print(f"It ends in {checked.digest}", highlight=False, soft_wrap=True)
+    if not options.ends_in:
+        console.print("That nothing was cut off its end is proven by --ends-in and a digest written down before.")
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from sfumato.gate.explaining import found
+
+    with _readable(options.file):
+        lines, _ = found(options.file, _search(options), limit=max(1, options.limit))
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("", "time", "kind", "who", "query", "further"):
+        table.add_column(heading, overflow="fold")
+    for entry in lines:
+        further = entry.get("asked") or entry.get("reason") or entry.get("changed") or ""
+        cells = (entry.get(name, "") for name in ("number", "time", "kind", "who", "query"))
+        table.add_row(*(escape(str(cell)) for cell in (*cells, further)))
+    Console().print(table)
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from sfumato.gate.audit import entries
+    from sfumato.gate.explaining import as_csv, as_line
+
+    search = _search(options)
+    with _readable(options.file):
+        fitting = (entry for entry in entries(options.file) if search.fits(entry, as_line(entry)))
+        lines: Iterator[str] = as_csv(fitting) if options.format == "csv" else (f"{as_line(e)}\n" for e in fitting)
+        for line in lines:
+            sys.stdout.write(line)
+    return 0
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    from sfumato.errors import SourceError
+
+    try:
+        yield
+    except OSError as error:
+        raise SourceError(f"The audit file {file} cannot be read.", found=f"{error.strerror}.") from None
+    except (ValueError, KeyError):
+        raise SourceError(f"{file} is not an audit file.", attempt="sfumato audit verify, to see where.") from None
+
+
+def _search(options: argparse.Namespace) -> Any:
+    from sfumato.gate.explaining import Search
+
+    return Search.of({name: getattr(options, name) for name in FOUND_BY})

@@ -1,0 +1,226 @@
+"""`sfumato scrub`: replace the personal references in letters, notes and text fields; find them; put them back."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .reading import add_key, given_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.releases.scrubbing import ScrubbedFiles
+    from sfumato.text.deciding import Decision
+    from sfumato.text.documents import Document
+
+STYLES = {"surrogates": "surrogate", "tags": "tag", "masks": "mask", "suppress": "suppress"}
+"""What the command calls a style, and what the text room does."""
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    command.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="files, and folders of them")
+    command.add_argument("--to", type=Path, metavar="DIR", help="a new folder for the scrubbed files")
+    command.add_argument("--replace", action="store_true", help="put these files in the place of earlier ones")
+    add_key(command)
+    command.add_argument("--jobs", type=int, default=0, metavar="N", help="processes (default: as many as are of use)")
+    command.add_argument("--json", action="store_true", help="print what was done, or found, as JSON")
+    _configure_masking(command.add_argument_group("what is masked, and what is put there"))
+    _configure_reading(command.add_argument_group("whose texts, and how files are read"))
+    checking = command.add_argument_group("for the person who checks, and the way back; all of it holds originals")
+    checking.add_argument("--review", type=Path, metavar="DIR", help="a page and a review file, to read and correct")
+    checking.add_argument(
+        "--apply", type=Path, nargs="+", metavar="FILE", help="a corrected review file: do as it says"
+    )
+    checking.add_argument("--mapping", type=Path, metavar="FILE", help="write what was replaced, for --reverse")
+    checking.add_argument(
+        "--reverse", type=Path, metavar="FILE", help="put originals back: PATH is the scrubbed folder"
+    )
+    command.add_argument(
+        "--find",
+        type=Path,
+        metavar="CORPUS",
+        help='what would be masked in a JSON list of {"id", "text"}; writes nothing',
+    )
+
+
+def _configure_masking(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--purpose",
+        choices=("everything", "direct", "singling-out"),
+        default="singling-out",
+        help="mask everything found, what names somebody, or that and what singles somebody out (default)",
+    )
+    group.add_argument("--style", choices=tuple(STYLES), default="surrogates", help="default: surrogates")
+    group.add_argument("--dates", choices=("shift", "month", "year", "suppress"), default="shift")
+    group.add_argument(
+        "--places", choices=("like", "region"), default="like", help="another of like size, or the region"
+    )
+    group.add_argument(
+        "--keep",
+        type=_words,
+        default=("gender",),
+        metavar="A,B",
+        help="of names: gender (default), initials, origin, none",
+    )
+    group.add_argument("--day-first", action="store_true", help="05/06/07 is the fifth of June where no date tells")
+    group.add_argument(
+        "--threshold",
+        type=_threshold,
+        action="append",
+        default=[],
+        metavar="KIND=0.4",
+        help="mask a kind from this score on",
+    )
+    group.add_argument("--detectors", choices=("rules", "crf", "transformer"), default="crf", help="default: crf")
+
+
+def _configure_reading(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--columns", type=_words, default=(), metavar="A,B", help="of tables and JSON lines (default: all)"
+    )
+    group.add_argument("--person-column", default="", metavar="FIELD", help="whose a row of a table is")
+    group.add_argument(
+        "--person-from", default="file", metavar="HOW", help="whose a file is: folder, file, or a pattern with a group"
+    )
+    group.add_argument("--known", type=Path, metavar="CSV", help="a register: person, and columns named after kinds")
+    group.add_argument("--encoding", default="", help="of text files that do not tell")
+    group.add_argument("--names", choices=("numbered", "kept"), default="numbered", help="of files (default: numbered)")
+    group.add_argument("--skip-unknown", action="store_true", help="leave files of unknown formats out")
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.find is not None:
+        return _find(options)
+    from sfumato.errors import Mistake
+
+    if options.to is None or not options.paths:
+        raise Mistake("Scrubbing needs files and a folder to write to.", attempt="sfumato scrub PATH --to DIR.")
+    if options.reverse is not None:
+        return _reverse(options)
+    return _scrub(options)
+
+
+def _find(options: argparse.Namespace) -> int:
+    """What would be masked, as {"id": [[start, end, kind, score, detector], ...]}; nothing else on stdout."""
+    from sfumato.releases.scrubbing import find_in_corpus
+    from sfumato.releases.scrubbing.corpus import looking_for
+
+    from .showing import counted
+
+    looking = looking_for(purpose=options.purpose, thresholds=dict(options.threshold), detectors=options.detectors)
+    opening = "{\n"
+    with counted("texts searched") as done:
+        for number, (name, spans) in enumerate(find_in_corpus(options.find, looking, jobs=options.jobs), start=1):
+            print(opening, json.dumps(name), ": ", json.dumps(spans), sep="", end="")
+            opening = ",\n"
+            done(number)
+    print("\n}" if opening != "{\n" else "{}")
+    return 0
+
+
+def _reverse(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.errors import Mistake
+    from sfumato.releases.scrubbing import reverse_files
+
+    if len(options.paths) != 1:
+        raise Mistake("Originals are put back into one folder of scrubbed files.", attempt="one PATH.")
+    count = reverse_files(options.reverse, options.paths[0], to=options.to)
+    Console().print(
+        f"Wrote {count:,} files with their originals to {options.to}. They are about people again.",
+        highlight=False,
+        markup=False,
+    )
+    return 0
+
+
+def _scrub(options: argparse.Namespace) -> int:
+    from sfumato.errors import TargetError
+    from sfumato.releases.scrubbing import scrub
+
+    from .released import EXIT
+    from .scrubbed import show_scrubbed
+    from .showing import counted_stages
+
+    if options.review is not None and (options.review.exists() or not options.review.absolute().parent.is_dir()):
+        raise TargetError(f"{options.review} exists, or cannot be made.", attempt="a new name in a folder that exists.")
+    review = _Review(options.apply) if options.apply else None
+    with counted_stages() as progress:
+        made = scrub(
+            options.paths,
+            to=options.to,
+            key=given_key(options),
+            purpose=options.purpose,
+            style=_style(options),
+            thresholds=dict(options.threshold),
+            detectors=options.detectors,
+            columns=options.columns,
+            person_column=options.person_column,
+            person_from=options.person_from,
+            encoding=options.encoding,
+            known=options.known,
+            names=options.names,
+            mapping=options.mapping,
+            skip_unknown=options.skip_unknown,
+            replace=options.replace,
+            jobs=options.jobs,
+            reviews=options.review is not None,
+            decide=review,
+            progress=progress,
+        )
+    page = _write_review(made, options) if options.review is not None else None
+    show_scrubbed(made, as_json=options.json, page=page)
+    return EXIT[made.outcome]
+
+
+class _Review:
+    """A corrected review, asked for its decisions when the documents are known."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self._files = files
+
+    def __call__(self, documents: Sequence[Document]) -> Sequence[Sequence[Decision]]:
+        from sfumato.reviews.texts import apply_review
+
+        return apply_review(self._files, documents).decisions
+
+
+def _write_review(made: ScrubbedFiles, options: argparse.Namespace) -> Path:
+    from sfumato.reviews.texts import write_review
+
+    documents, scrubbed = made.for_review()
+    apart = (made.folder, *(path for path in options.paths if path.is_dir()))
+    return write_review(options.review, documents, scrubbed, purpose=made.purpose, apart_from=apart)
+
+
+def _style(options: argparse.Namespace) -> Any:
+    from sfumato.errors import Mistake
+    from sfumato.text.surrogates.styles import DateStyle, Method, PlaceStyle, Style, Trait
+
+    try:
+        keep = frozenset(Trait(word) for word in options.keep if word != "none")
+    except ValueError:
+        raise Mistake("Names have no such trait to keep.", attempt=f"{', '.join(Trait)}, or none.") from None
+    return Style(
+        method=Method(STYLES[options.style]),
+        keep=keep,
+        dates=DateStyle(options.dates),
+        places=PlaceStyle(options.places),
+        day_first=options.day_first,
+    )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _threshold(text: str) -> tuple[str, float]:
+    kind, _, least = text.rpartition("=")
+    try:
+        return kind.strip(), float(least)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a threshold is a kind and a number, as in name=0.4") from None

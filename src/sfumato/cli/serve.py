@@ -1,0 +1,71 @@
+"""`sfumato serve`: the gate, one process with all its doors."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sfumato.gate.serving import Addresses
+    from sfumato.gate.settings import Settings
+
+
+def configure(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--config", type=Path, default=Path("gate.toml"), help="the gate's file (default: gate.toml)")
+    command.add_argument("--host", default="", help="where to listen, in place of the file's (default: 127.0.0.1)")
+    command.add_argument("--http-port", type=int, help="in place of the file's (default: 8417; 0 takes any)")
+    command.add_argument("--wire-port", type=int, help="in place of the file's (default: 5417; 0 takes any)")
+
+
+def run(options: argparse.Namespace) -> int:
+    from rich.console import Console
+
+    from sfumato.gate.serving import serve
+
+    settings = _settings(options)
+    console = Console()
+    console.print(f"Reading {_counted(len(settings.tables), 'table')} ...", highlight=False)
+    serve(settings, told=lambda addresses: show_addresses(addresses, settings, console))
+    console.print("The gate is closed.")
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from dataclasses import replace
+
+    from sfumato.errors import Mistake
+    from sfumato.gate.settings_file import read_settings
+
+    settings = read_settings(options.config)
+    for name in ("http_port", "wire_port"):
+        port = getattr(options, name)
+        if port is not None and not 0 <= port <= 65535:
+            raise Mistake(f"--{name.replace('_', '-')} is {port}, and must be between 0 and 65535.")
+    given = {"host": options.host or None, "http_port": options.http_port, "wire_port": options.wire_port}
+    return replace(settings, **{name: value for name, value in given.items() if value is not None})
+
+
+def show_addresses(addresses: Addresses, settings: Settings, console: Console) -> None:
+    """Where the gate is, and what should not stay as it is."""
+    from rich.table import Table
+
+    from sfumato.gate.serving import is_loopback
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_row("pages", f"[bold]{addresses.http}/[/]")
+    table.add_row("programs", f"{addresses.http}/api/v1/openapi.json")
+    if addresses.wire:
+        table.add_row("psql", addresses.wire)
+    table.add_row("audit", str(settings.folder / "audit.jsonl"))
+    console.print("The gate is open.", style="green", highlight=False)
+    console.print(table, soft_wrap=True)
+    if not addresses.encrypted and not is_loopback(settings.host):
+        console.print("[yellow]Others can reach it, and passwords go unencrypted: give it a certificate.[/]")
+    console.print("Ctrl-C closes it.")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,147 @@
+"""Asking over HTTP: the catalogue, a look, an answer, links, history and budget; and what refusals look like."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from doors import a_door
+
+from sfumato.gate.audit import entries
+from sfumato.gate.settings import Budget, Mode, Terms
+
+SQL = "SELECT age, town, sex, test FROM people"
+
+
+@pytest.fixture
+def door(tmp_path):
+    with a_door(tmp_path) as door:
+        yield door
+
+
+def test_the_catalogue_tells_roles_kinds_and_levels_and_no_more(door):
+    (table,) = door.gets("/catalogue", who="ann").json()["tables"]
+    fields = {field["name"]: field for field in table["fields"]}
+    assert table["never"] == ["name"]
+    assert {name: field["role"] for name, field in fields.items()} == {
+        "age": "known", "town": "known", "sex": "known", "test": "protected", "cost": "protected",
+    }  # fmt: skip
+    assert len(fields["age"]["levels"]) == 5
+    assert fields["test"]["levels"] == []
+    assert "Cadiz" not in str(table)
+
+
+def test_a_look_offers_shapes_and_an_answer_has_the_one_that_was_chosen(door):
+    offer = door.posts("/look", {"sql": SQL}, who="ann").json()
+    last = offer["shapes"][-1]
+    answer = door.posts("/ask", {"sql": SQL, "shape": last["shape"]}, who="ann").json()
+    assert answer["query"] == offer["query"]
+    assert answer["levels"] == last["levels"]
+    assert answer["columns"] == ["age", "town", "sex", "test"]
+    assert len(answer["rows"]) == last["rows"]
+    assert set(answer["level_names"]) == {"age", "town", "sex"}
+
+
+def test_a_refusal_that_depends_on_data_has_one_form(door):
+    other = door.posts("/ask", {"sql": SQL, "shape": "age=0,town=0,sex=0"}, who="ann")
+    assert other.status_code == 403
+    told = other.json()
+    assert set(told) == {"code", "query", "message"}
+    assert told["code"] == "not-answered"
+    assert told["message"] == (
+        f"This query was not answered under profile 'public'. Quote {told['query']} to the data steward to learn why."
+    )
+
+
+def test_a_refusal_before_any_row_is_read_says_why_and_where(door):
+    wrong = door.posts("/ask", {"sql": "SELECT age\nFROM people WHERE"}, who="ann")
+    assert wrong.status_code == 422
+    assert wrong.json()["code"] == "syntax"
+    assert wrong.json()["place"]["line"] == 2
+    unknown = door.posts("/ask", {"sql": "SELECT ages FROM people"}, who="ann").json()
+    assert unknown["code"] == "unknown-field"
+    assert "age" in unknown["message"]
+    assert unknown["place"] == {"line": 1, "column": 11}
+    never = door.posts("/ask", {"sql": "SELECT name FROM people"}, who="ann").json()
+    assert never["code"] == "never-shown"
+
+
+@pytest.mark.parametrize("body", [{}, {"sql": 7}, {"sql": ""}, {"sql": "x", "else": 1}, {"sql": "x" * 30_000}, [], "x"])
+def test_what_does_not_fit_is_told_without_repeating_it(door, body):
+    told = door.posts("/ask", body, who="ann")
+    assert told.status_code == 422
+    assert told.json()["code"] == "not-fitting"
+    assert "x" * 10 not in told.text
+
+
+def test_what_is_no_json_is_told(door):
+    for content in (b"{", b"\xff\xfe", b'{"sql": NaN}', b"[" * 100_000):
+        told = door.sends("POST", "/ask", who="ann", content=content, headers={"Content-Type": "application/json"})
+        assert (told.status_code, told.json()["code"]) == (422, "not-json")
+    typed = door.sends("POST", "/ask", who="ann", content=b"sql=1", headers={"Content-Type": "text/plain"})
+    assert typed.status_code == 415
+
+
+def test_links_as_json_and_as_files_are_one_question(door, tmp_path):
+    asked = {"table": "people", "on": ["age", "town"], "show": ["test"]}
+    records = [{"age": age, "town": "Cadiz"} for age in range(30, 50)]
+    first = door.posts("/link", {**asked, "records": records}, who="ann").json()
+    assert first["columns"] == ["age", "town", "test"]
+    assert len(first["rows"]) > 0
+    text = "town,age,own\n" + "".join(f"{each['town']},{each['age']},secret\n" for each in records)
+    as_csv = _uploaded(door, asked, "mine.csv", text.encode())
+    assert as_csv.json() == {**first, "remembered": True}
+    parquet = pytest.importorskip("pyarrow.parquet")
+    page = io.BytesIO()
+    parquet.write_table(pytest.importorskip("pyarrow").Table.from_pylist(records), page)
+    assert _uploaded(door, asked, "mine", page.getvalue()).json() == {**first, "remembered": True}
+    assert "secret" not in door.gate.audit.path.read_text()
+    assert not list(door.gate.settings.folder.glob("brought-*"))
+
+
+def _uploaded(door, asked, name, content, **more):
+    form = {"table": asked["table"], "on": asked["on"], "show": asked["show"], **more}
+    return door.sends("POST", "/link", who="ann", data=form, files={"file": (name, content)})
+
+
+def test_a_link_can_be_looked_at_first(door):
+    asked = {"table": "people", "on": ["age"], "show": ["test"], "records": [{"age": 40}], "preview": True}
+    offer = door.posts("/link", asked, who="ann").json()
+    assert "shapes" in offer
+    assert [entry["kind"] for entry in entries(door.gate.audit.path)][-1] == "looked"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("a.csv", b"town\nCadiz\n", "link-fields"),
+        ("a.parquet", b"PAR1 and then something else", "not-a-table"),
+        ("a.csv", b"", "not-a-table"),
+    ],
+)
+def test_files_that_cannot_be_read_are_told_in_our_words(door, name, content, code):
+    told = _uploaded(door, {"table": "people", "on": ["age"], "show": ["test"]}, name, content)
+    assert (told.status_code, told.json()["code"]) == (422, code)
+    assert str(door.gate.settings.folder) not in told.text
+
+
+def test_my_history_says_what_i_was_told_and_not_why(door):
+    door.posts("/ask", {"sql": SQL, "shape": "age=0,town=0,sex=0"}, who="ann")
+    door.posts("/ask", {"sql": SQL}, who="ann")
+    door.posts("/ask", {"sql": "SELECT age, cost FROM people"}, who="stella")
+    lines = door.gets("/history", who="ann").json()["entries"]
+    assert [line["kind"] for line in lines] == ["answered", "not answered"]
+    assert not {"reason", "closest", "answer", "digest"} & {key for line in lines for key in line}
+    newest = door.gets("/history", who="ann", params={"limit": 1}).json()
+    older = door.gets("/history", who="ann", params={"before": newest["before"]}).json()
+    assert [*newest["entries"], *older["entries"]] == lines
+
+
+def test_the_budget_goes_down(tmp_path):
+    terms = Terms(mode=Mode.NOISY, budget=Budget(query=0.25, person=0.5, table=10.0))
+    with a_door(tmp_path, terms=terms) as door:
+        count = {"sql": "SELECT COUNT(*) AS n FROM people"}
+        assert door.posts("/look", count, who="ann").json()["left"] == 2
+        assert door.posts("/ask", count, who="ann").json()["noise"]
+        (table,) = door.gets("/budget", who="ann").json()["tables"]
+        assert (table["spent"], table["left"]) == (0.25, 0.25)

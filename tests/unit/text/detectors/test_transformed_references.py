@@ -1,0 +1,124 @@
+"""The detector that bids for what the transformer marks."""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+import time
+
+import pytest
+
+pytest.importorskip("onnxruntime")
+
+from sfumato.errors import MissingExtra
+from sfumato.text import Document, Kind, find
+from sfumato.text.detectors import learned_references
+from sfumato.text.detectors.learned_references import KIND_OF
+from sfumato.text.detectors.sets import Detectors, detectors, weights_of
+from sfumato.text.detectors.transformed_references import TransformedReferences, needs_transformer
+from sfumato.text.learned.transformer import packaged_network
+
+DETECTOR = TransformedReferences()
+SENTENCE = "Mr. Patrick Hayes was admitted to Mercy Hospital in Boston on May 3, 1994 and takes insulin. "
+
+
+def found(text: str, *, least: float = 0.5) -> dict[str, Kind | None]:
+    return {text[bid.start : bid.end]: bid.kind for bid in DETECTOR.bid(Document(text)) if bid.score >= least}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "kind"),
+    [
+        ("I saw Mrs. Marjorie Long in clinic today.", "Marjorie Long", Kind.NAME),
+        ("i saw marjorie long in clinic today", "marjorie long", Kind.NAME),
+        ("PLEASE CALL MR. HAYES.", "HAYES", Kind.NAME),
+        ("Ms Kowalczyk-Öztürk moved with Jürgen Nguyễn.", "Kowalczyk-Öztürk", Kind.NAME),
+        ("Zq\u200b😀🇩🇪 — Dear Dr. Hayes:\n\nThank you.", "Hayes", Kind.NAME),
+        ("The patient was admitted to Mercy Hospital on Monday.", "Mercy Hospital", Kind.HOSPITAL),
+        ("She lives in Springfield and works at night.", "Springfield", Kind.TOWN),
+        ("She was seen on May 3, 1994 for asthma.", "May 3, 1994", Kind.DATE),
+        ("MRN: 4473921", "4473921", Kind.RECORD_NUMBER),
+        ("Please call 617-473-1214 for an appointment.", "617-473-1214", Kind.PHONE),
+        ("The applicant, Mr Petar Ivanov, complained about his detention.", "Petar Ivanov", Kind.NAME),
+    ],
+)
+def test_finds(text: str, words: str, kind: Kind) -> None:
+    assert any(words in each and kind is of for each, of in found(text).items())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He developed Hodgkin lymphoma and was started on chemotherapy.",
+        "Continue metformin 500 mg twice daily.",
+        "What is the first-line therapy for rheumatoid arthritis?",
+        "The heart has a regular rate and rhythm.",
+    ],
+)
+def test_leaves_alone(text: str) -> None:
+    assert found(text) == {}
+
+
+def test_every_label_has_a_kind() -> None:
+    assert set(packaged_network().labels) == {"O", *KIND_OF}
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "\0\0", "....", "😀😀", "\ufeff", "אבג Mr. Hayes דהו", "x" * 5000])
+def test_odd_texts(text: str) -> None:
+    assert all(0 <= bid.start < bid.end <= len(text) for bid in DETECTOR.bid(Document(text)))
+
+
+def test_reasons_hold_nothing_of_the_text() -> None:
+    bids = list(DETECTOR.bid(Document(SENTENCE)))
+    assert bids
+    assert not any("Hayes" in bid.reason or "Boston" in bid.reason for bid in bids)
+
+
+def test_a_long_text_is_read_to_its_end() -> None:
+    text = "The heart has a regular rate and rhythm. " * 150 + SENTENCE
+    assert {"Boston", "Mercy Hospital"} <= found(text).keys()
+
+
+def test_blocks_find_what_the_whole_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = SENTENCE * 40
+    whole = {(bid.start, bid.end) for bid in DETECTOR.bid(Document(text)) if bid.score > 0.9}
+    monkeypatch.setattr(learned_references, "_BLOCK", 1500)
+    blocks = {(bid.start, bid.end) for bid in DETECTOR.bid(Document(text)) if bid.score > 0.3}
+    assert whole
+    assert whole <= blocks
+
+
+def test_time_is_linear_in_the_length() -> None:
+    def taken(times: int) -> float:
+        document = Document(SENTENCE * times)
+        started = time.process_time()
+        list(DETECTOR.bid(document))
+        return time.process_time() - started
+
+    short = min(taken(40) for _ in range(3))
+    assert taken(320) < 8 * short * 3
+
+
+def test_no_network_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("a network call"))
+    assert found(SENTENCE)
+
+
+def test_it_bids_beside_the_others() -> None:
+    names = {each.name for each in detectors(Detectors.TRANSFORMER)}
+    assert names == {each.name for each in detectors(Detectors.CRF)} | {DETECTOR.name}
+    assert "minilm.zip" in weights_of(Detectors.TRANSFORMER)
+    winners = find(Document(SENTENCE), detectors(Detectors.TRANSFORMER))
+    assert any(DETECTOR.name in bid.detector.split("+") for bid in winners)
+
+
+def test_without_the_extra_it_is_told_before_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "sfumato.text.detectors.transformed_references.find_spec",
+        lambda name: None if name == "onnxruntime" else importlib.util.find_spec(name),
+    )
+    detectors.cache_clear()
+    with pytest.raises(MissingExtra, match="transformer"):
+        needs_transformer()
+    with pytest.raises(MissingExtra, match="transformer"):
+        detectors(Detectors.TRANSFORMER)
