@@ -25,7 +25,7 @@ QUIET = (
     "--disable-extensions",
     "--hide-scrollbars",
     "--window-size=1200,900",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-pipe",
 )
 PATIENCE = 30.0

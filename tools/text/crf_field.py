@@ -24,7 +24,7 @@ class Examples:
 class Field:
     """The examples on the machine that trains, and the loss over them. Weights are one array: states, transitions."""
 
-    def __init__(self, examples: Examples, *, features: int, labels: int, c2: float, all_pairs: bool = False) -> None:
+    def __init__(self, examples: Examples, *, features: int, labels: int, c2: float) -> None:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.features, self.labels, self.c2 = features, labels, c2
         tokens = len(examples.counts)
@@ -38,8 +38,6 @@ class Field:
         places = _chains(examples.sizes)
         self._mask = torch.from_numpy(places >= 0).to(self.device)
         self._places = torch.from_numpy(np.maximum(places, 0)).to(self.device)
-        ones = torch.nn.functional.one_hot(self._gold, labels).double()
-        self._seen = ((self._columns @ ones) > 0).double() if not all_pairs else 1.0
 
     def _sparse(self, ends: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> torch.Tensor:
         values = torch.ones(len(columns), dtype=torch.float64)
@@ -55,18 +53,15 @@ class Field:
         return weights[:cut].view(self.features, self.labels), weights[cut:].view(self.labels, self.labels)
 
     def loss(self, weights: torch.Tensor) -> tuple[float, torch.Tensor]:
-        """How unlikely the labels are, with c2 times the squares of all weights, and the gradient.
-
-        Only pairs of a feature and a label that were seen together get a weight.
-        """
+        """How unlikely the labels are, with c2 times the squares of all weights, and the gradient."""
         states, transitions = self.parted(weights)
         scores = (self._rows @ states).requires_grad_()
         moves = transitions.clone().requires_grad_()
         total = self._unlikelihood(scores, moves)
         total.backward()
-        found = (self._columns @ scores.grad) * self._seen
+        found = self._columns @ scores.grad
         gradient = torch.cat((found.reshape(-1), moves.grad.reshape(-1))) + 2 * self.c2 * weights
-        return float(total) + self.c2 * float((weights * weights).sum()), gradient
+        return float(total.detach()) + self.c2 * float((weights * weights).sum()), gradient
 
     def _unlikelihood(self, scores: torch.Tensor, moves: torch.Tensor) -> torch.Tensor:
         chains, gold = scores[self._places], self._gold[self._places]

@@ -55,20 +55,17 @@ def main() -> None:
     asked.add_argument("--examples", type=Path)
     asked.add_argument("--write-examples", type=Path)
     asked.add_argument("--measuring", action="store_true", help="leave out some decisions too, to measure on them")
-    asked.add_argument("--generated", type=int, default=6000)
-    asked.add_argument("--iterations", type=int, default=150)
-    asked.add_argument("--c1", type=float, default=0.1)
-    asked.add_argument("--c2", type=float, default=0.02)
-    asked.add_argument("--all-pairs", action="store_true", help="weights for features and labels never seen together")
+    asked.add_argument("--generated", type=int, default=8000)
+    asked.add_argument("--iterations", type=int, default=120)
+    asked.add_argument("--c1", type=float, default=0.05)
+    asked.add_argument("--c2", type=float, default=0.3)
     given = asked.parse_args()
     examples = read(given.examples) if given.examples else made(given.generated, measuring=given.measuring)
     if given.write_examples:
         given.write_examples.write_text(json.dumps([[each.text, each.spans] for each in examples]), encoding="utf-8")
         return
     began = time.time()
-    names, states, transitions = trained(
-        examples, iterations=given.iterations, c1=given.c1, c2=given.c2, all_pairs=given.all_pairs
-    )
+    names, states, transitions = trained(examples, iterations=given.iterations, c1=given.c1, c2=given.c2)
     with given.to.open("wb") as file:
         exported(names, states, transitions, file)
     say(f"{time.time() - began:.0f} s, {given.to.stat().st_size / 1e6:.2f} MB")
@@ -97,7 +94,7 @@ def shuffled_courts() -> list[tuple[str, Example]]:
 
 
 def trained(
-    examples: Sequence[Example], *, iterations: int, c1: float, c2: float, all_pairs: bool = False
+    examples: Sequence[Example], *, iterations: int, c1: float, c2: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The names of the features, their weights by label, and the weights of one label following another."""
     from crf_field import Examples, Field
@@ -123,7 +120,6 @@ def trained(
         features=int(kept.sum()),
         labels=len(LABELS),
         c2=c2,
-        all_pairs=all_pairs,
     )
     weights = minimised(
         field.loss,

@@ -26,14 +26,22 @@ from sfumato.text import Bid, Document
 from sfumato.text.deciding import FLOOR, _ruled
 from sfumato.text.detectors import RULES
 from sfumato.text.detectors.learned_references import LearnedReferences
+from sfumato.text.detectors.transformed_references import TransformedReferences
 from sfumato.text.finding import find
 from sfumato.text.weighing import Rule, facts_of
 
 SEED = 20241115
-HERE = Path(__file__).parents[2] / "src" / "sfumato" / "text" / "learned" / "deciding.json"
+HERE = Path(__file__).parents[2] / "src" / "sfumato" / "text" / "learned"
 LEARNED = LearnedReferences()
 BY_RULES = tuple(each for each in RULES if not isinstance(each, LearnedReferences))
-DETECTORS = {"all": (*BY_RULES, LEARNED), "learned": (LEARNED,)}
+DETECTORS = {
+    "all": (*BY_RULES, LEARNED),
+    "learned": (LEARNED,),
+    "rules": BY_RULES,
+    "transformer": (*BY_RULES, LEARNED, TransformedReferences()),
+}
+FILES = {"all": "deciding.json", "transformer": "deciding-with-transformer.json"}
+"""Where the rule of a set of detectors is kept."""
 
 
 def say(line: str) -> None:
@@ -65,7 +73,7 @@ def main() -> None:
         unseen = set(order[fold :: given.folds])
         learned = learn([each for each in corpus if each["id"] not in unseen], found, given.threshold, given.strength)
         likely.update(dict.fromkeys(unseen, learned))
-    for threshold in sorted({0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.1, given.threshold}):
+    for threshold in sorted({0.04, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, given.threshold}):
         spans = {}
         for each in corpus:
             by = likely[each["id"]]
@@ -76,7 +84,7 @@ def main() -> None:
         if threshold == given.threshold and given.spans:
             given.spans.write_text(json.dumps(spans))
     if given.write:
-        write(learn(corpus, found, given.threshold, given.strength))
+        write(learn(corpus, found, given.threshold, given.strength), HERE / FILES[given.by])
 
 
 def show(corpus: list[dict[str, Any]], spans: dict[str, Any]) -> None:
@@ -106,9 +114,9 @@ def learn(corpus: list[dict[str, Any]], found: dict[str, tuple[Bid, ...]], thres
     return Rule(float(model.intercept_[0]), threshold, {str(name): float(value) for name, value in pairs})
 
 
-def write(rule: Rule) -> None:
+def write(rule: Rule, path: Path) -> None:
     weights = {name: round(value, 3) for name, value in sorted(rule.weights.items()) if abs(value) >= 0.02}
-    HERE.write_text(
+    path.write_text(
         json.dumps(
             {"bias": round(rule.bias, 4), "threshold": rule.threshold, "weights": weights}, indent=0, ensure_ascii=False
         )

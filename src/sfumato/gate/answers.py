@@ -85,12 +85,15 @@ def follow(question: Question, columns: Mapping[str, NDArray[Any]], chance: Chan
     """What the query makes of the rows: first shuffled, then sorted, counted or cut as it says."""
     order = chance.permutation(len(columns[ROW]))
     shuffled = {name: column[order] for name, column in columns.items()}
-    if question.is_plain and all(name in shuffled for name in _plain_fields(question)):
-        shown = [shuffled[name].tolist() for name in _plain_fields(question)]
+    plain = _plain_fields(question) if question.is_plain else [None]
+    if all(name in shuffled for name in plain):
+        shown = [shuffled[name].tolist() for name in plain if name is not None]
         return question.columns, list(zip(*shown, strict=True))
     names, rows = run_over(question.after, ANSWER, shuffled)
     return tuple(names), rows
 
 
-def _plain_fields(question: Question) -> list[str]:
-    return [each.this.name if each.key == "alias" else each.name for each in question.after.expressions]
+def _plain_fields(question: Question) -> list[str | None]:
+    """The field that each column shows, None for one that shows something else."""
+    shown = (each.this if each.key == "alias" else each for each in question.after.expressions)
+    return [each.name if each.key == "column" else None for each in shown]

@@ -27,7 +27,7 @@ from .linking import link_question
 from .noisy import check_noisy, noisy
 from .noisy_rows import noisy_rows
 from .reckoning import Reckoning
-from .settings import Asker, Mode, Settings, Terms
+from .settings import Asker, Audience, Mode, Settings, Terms
 from .shapes import Ground, Shape, Wanted, best_shape, marked, shape_at, shapes
 from .sql import Catalogue, Question, admit
 from .sql.admitting import Table
@@ -62,12 +62,14 @@ class Keeper:
     _reckonings: dict[tuple[str, int], Reckoning] = field(default_factory=dict, repr=False)
 
     def catalogue(self, asker: Asker) -> Catalogue:
-        """The tables as this person may name them: known is what their profile says that they may link on."""
+        """The tables as this person may name them: known is what they, or who shares answers with them, may link on."""
         out: dict[str, Table] = {}
         for name, holding in self.holdings.items():
             profile = holding.policy.recipients.get(asker.profile)
             if profile is not None:
-                known = tuple(each for each in holding.known if profile.links_on(each) > 0)
+                terms = self.settings.terms_of(asker.profile)
+                sharing = (profile,) if terms.audience is Audience.PERSON else holding.policy.recipients.values()
+                known = tuple(each for each in holding.known if any(who.links_on(each) > 0 for who in sharing))
                 unknown = tuple(each for each in holding.fields if each not in known)
                 out[name] = Table(known=known, unknown=unknown, never=_never(holding))
         return out
@@ -172,7 +174,7 @@ class Keeper:
             raise NotAdmitted("Noisy numbers are not told under this profile.", code="not-noisy")
         if wanted is Mode.EXACT and terms.mode is Mode.NOISY and question.is_aggregate:
             wanted = Mode.NOISY
-        known = self.state.record(asker.name, self._key(asker, question))
+        known = self._known(asker, question, terms)
         if known is not None and (not shape or known.get("shape") == shape):
             return self._again(asker, question, known)
         if question.is_aggregate and wanted is not Mode.EXACT:
@@ -192,6 +194,12 @@ class Keeper:
             reason = "the shape that was chosen is not safe to show" if shape else "no shape of it is safe to show"
             raise self._refused(asker, question, reason)
         return self._shown(asker, question, chosen)
+
+    def _known(self, asker: Asker, question: Question, terms: Terms) -> Mapping[str, Any] | None:
+        """What was answered before: to the asker; or with noise to an audience of theirs, which has it for nothing."""
+        key = self._key(asker, question)
+        found = (self.state.record(name, key) for name in (asker.name, *asker.audiences(terms)))
+        return next((each for each in found if each is not None), None)
 
     def _exactly(self, asker: Asker, question: Question) -> Shape | None:
         """The shape that shows every field as it was asked, if that is safe."""
@@ -229,13 +237,13 @@ class Keeper:
     def _shown(self, asker: Asker, question: Question, shape: Shape) -> Answer:
         terms = self.settings.terms_of(asker.profile)
         wanted = _wanted(question)
-        answer = self._rows(asker, question, shape)
-        with self.state.changing():
+        with self.state.changing():  # First: that something cannot be worked out from the rows tells of them, too.
             for audience in asker.audiences(terms):
                 after = self._exposure(audience, question.table).refined(shape.groups, shows=wanted.shows)
                 self.state.expose(audience, question.table, after.packed())
             content = {"kind": "shown", "table": question.table, **shape.as_record()}
             self.state.remember(asker.name, self._key(asker, question), content)
+        answer = self._rows(asker, question, shape)
         self._write_down("answered", asker, question, answer, rule="exposure")
         return answer
 
@@ -265,15 +273,16 @@ class Keeper:
                 attempt="a question that can be answered as it is, or asking the steward.",
             )
         found = noisy(question, self._reckoning(question.table, terms), terms, epsilon=epsilon)
-        columns, rows = noisy_rows(question, found)
         content = {
-            "kind": "noisy", "columns": list(columns), "rows": rows, "noise": found.within,
-            "withheld": found.suppressed,
+            "kind": "noisy", "noise": found.within, "withheld": found.suppressed,
+            "labels": {name: labels.tolist() for name, labels in found.labels.items()},
+            "numbers": {name: numbers.tolist() for name, numbers in found.numbers.items()},
         }  # fmt: skip
         with self.state.changing():
             for scope in _scopes(asker, question.table):
                 self.state.spend(scope, epsilon)
-            self.state.remember(asker.name, self._key(asker, question), content)
+            for audience in asker.audiences(terms):
+                self.state.remember(audience, self._key(asker, question), content)
         answer = self._noisy_answer(asker, question, content, remembered=False)
         self._write_down("answered", asker, question, answer, rule="noise", epsilon=epsilon)
         return answer
@@ -290,11 +299,12 @@ class Keeper:
     def _noisy_answer(
         self, asker: Asker, question: Question, content: Mapping[str, Any], *, remembered: bool
     ) -> Answer:
+        columns, rows = noisy_rows(question, content["labels"], content["numbers"], suppressed=content["withheld"])
         return Answer(
             query=self._number(asker, question),
             table=question.table,
-            columns=tuple(content["columns"]),
-            rows=[tuple(row) for row in content["rows"]],
+            columns=columns,
+            rows=rows,
             withheld=content["withheld"],
             noise=content["noise"],
             remembered=remembered,
@@ -356,7 +366,7 @@ class Keeper:
         told = hashlib.sha256(question.canonical().encode())
         told.update(marked(question.about, holding).tobytes())
         told.update("|".join(sorted(question.groups)).encode())
-        told.update("|".join(sorted(each.canonical() for each in question.aggregates)).encode())
+        told.update("|".join(sorted({each.canonical() for each in question.aggregates})).encode())
         self._last[:] = question, told.hexdigest()
         return told.hexdigest()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -43,6 +44,8 @@ class Lattice:
     cell_of: Wholes = field(repr=False)
     whole: NDArray[np.int32] | None = field(repr=False)
     tally: Tally | None = field(repr=False)
+    rows: Wholes = field(repr=False)
+    """How many rows each cell has."""
     _kept: dict[str, Marks] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -54,8 +57,11 @@ class Lattice:
             codes = holding.corners[:, holding.known.index(name)]
             cell_of, count = numbered(cell_of * span + codes, count * span)
         losses = _losses(known, levels, holding)
+        rows = np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64)
         if len(levels) * count > MOST_PLACES:
-            return cls(known=tuple(known), levels=levels, losses=losses, cell_of=cell_of, whole=None, tally=None)
+            return cls(
+                known=tuple(known), levels=levels, losses=losses, cell_of=cell_of, whole=None, tally=None, rows=rows
+            )
         first = np.zeros(count, np.int64)
         first[cell_of[::-1]] = np.arange(len(cell_of))[::-1]
         whole = np.empty((len(levels), count), np.int32)
@@ -70,7 +76,9 @@ class Lattice:
             whole[node] = groups + reach
             reach += found
         merged = tally.merged(cell_of, count, tally.values)
-        return cls(known=tuple(known), levels=levels, losses=losses, cell_of=cell_of, whole=whole, tally=merged)
+        return cls(
+            known=tuple(known), levels=levels, losses=losses, cell_of=cell_of, whole=whole, tally=merged, rows=rows
+        )
 
     def possible(self, meant: Marks, rules: Iterable[tuple[str, Sequence[Model]]]) -> Marks:
         """The nodes at which every group that is needed keeps to the rules as a whole; `meant` marks corners.
@@ -88,6 +96,29 @@ class Lattice:
             if monotone:
                 out &= self._keeping(name, monotone)[needed].all(axis=1)
         return out
+
+    def costs(self, meant: Marks) -> NDArray[np.float64]:
+        """What is lost at each node: how coarse fields are, and how many rows that nobody asked about come along."""
+        if self.whole is None or not meant.any():
+            return self.losses
+        cells = np.zeros(len(self.rows), bool)
+        cells[self.cell_of[meant]] = True
+        told = np.zeros(len(self._rows_of_groups), bool)
+        told[self.whole[:, np.flatnonzero(cells)].ravel()] = True
+        nodes = np.searchsorted(self._first_groups, np.flatnonzero(told), side="right") - 1
+        shown = np.bincount(nodes, weights=self._rows_of_groups[told], minlength=len(self.levels))
+        return np.asarray(self.losses + 1 - self.rows[cells].sum() / np.maximum(shown, 1))
+
+    @cached_property
+    def _rows_of_groups(self) -> Wholes:
+        assert self.whole is not None
+        parts = [np.bincount(groups - groups.min(), weights=self.rows) for groups in self.whole]
+        return np.concatenate(parts).astype(np.int64)
+
+    @cached_property
+    def _first_groups(self) -> Wholes:
+        assert self.whole is not None
+        return np.asarray(self.whole.min(axis=1), np.int64)
 
     def _keeping(self, name: str, models: Sequence[Model]) -> Marks:
         """Which groups of all nodes keep to the rules about a field; worked out when first asked for."""

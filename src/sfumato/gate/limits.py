@@ -53,6 +53,12 @@ class Buckets:
                 self._left.popitem(last=False)
             return wait
 
+    def give(self, key: str) -> None:
+        """Give a token back."""
+        with self._lock:
+            left, since = self._left.get(key, (self._size, self._now()))
+            self._left[key] = (min(self._size, left + 1), since)
+
 
 class Limits:
     """The limits of a gate, shared by all its doors."""
@@ -77,3 +83,9 @@ class Limits:
         wait = self._addresses.take(address) or self._places.take(f"{name} from {address}") or self._names.take(name)
         if wait:
             raise TooMany("There were too many attempts to log in.", seconds=wait)
+
+    def logged_in(self, name: str, address: str) -> None:
+        """The attempt was right, and is not counted: programs open many connections at once."""
+        self._addresses.give(address)
+        self._places.give(f"{name} from {address}")
+        self._names.give(name)

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from sfumato.errors import NotAdmitted
 
+from .answers import typed
 from .holding import Holding
 from .noise import Noise
+from .noisy_rows import keys_of
 from .reckoning import Reckoning
 from .settings import Terms
 from .shapes import groups_at, marked
-from .sql.admitting import PERSON
+from .sql.admitting import AGGREGATES, PERSON
 from .sql.questions import Aggregate, Question
 
 Marks = NDArray[np.bool_]
@@ -53,6 +55,14 @@ def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
                 code="not-noisy",
                 attempt="asking the steward to name them.",
             )
+    shown = {part.canonical() for part in _parts(question)}
+    hidden = [node for node in question.after.find_all(*AGGREGATES) if not shown.issuperset(keys_of(node))]
+    if hidden:
+        raise NotAdmitted(
+            "Noisy groups are sorted and chosen by numbers that the query shows.",
+            code="not-noisy",
+            found=f"{hidden[0].sql().upper()} is not one of them.",
+        )
     strange = [name for name in question.groups if name not in holding.known]
     if strange:
         raise NotAdmitted(
@@ -84,10 +94,7 @@ def noisy(question: Question, reckoning: Reckoning, terms: Terms, *, epsilon: fl
     first = np.zeros(count, np.int64)
     first[whole[::-1]] = np.arange(len(whole))[::-1]
     labels = {
-        name: np.array(holding.hierarchies[name].labels[0], object)[
-            holding.corners[first[told], holding.known.index(name)]
-        ]
-        for name in levels
+        name: typed(holding.fields[name], holding.corners[first[told], holding.known.index(name)]) for name in levels
     }
     return Noisy(labels=labels, numbers=numbers, within=within, suppressed=asked - len(told))
 
@@ -96,12 +103,13 @@ def _parts(question: Question) -> Iterator[Aggregate]:
     """The counts and sums that are needed, each once: an average is a sum and a count."""
     found: dict[str, Aggregate] = {}
     for each in question.aggregates:
-        if each.function == "avg":
-            found.setdefault(f"sum({each.field})", Aggregate(function="sum", field=each.field))
-            found.setdefault("count(*)", Aggregate(function="count"))
-        else:
-            plain = each if each.distinct or each.function == "sum" else Aggregate(function="count")
-            found.setdefault(plain.canonical(), plain)
+        parts = (
+            (Aggregate(function="sum", field=each.field), Aggregate(function="count", field=each.field))
+            if each.function == "avg"
+            else (each,)
+        )
+        for part in parts:
+            found.setdefault(part.canonical(), part)
     yield from found.values()
 
 
@@ -119,6 +127,9 @@ def _summed(
     chosen = meant[entries.corner]
     if question.having is not None:
         chosen &= question.having.marks(holding.fields, entries.codes)
+    if part.field:
+        present = np.array([value is not None for value in holding.fields[part.field].values], bool)
+        chosen &= present[entries.codes[part.field]]
     groups, times = whole[entries.corner[chosen]], entries.times[chosen]
     if part.function == "count":
         return _added(groups, times, count), 1.0, most
@@ -126,7 +137,7 @@ def _summed(
     low, high = terms.bounds[part.field]
     step = terms.steps.get(part.field, STEP)
     values = np.rint(np.clip(np.nan_to_num(held.numbers()), low, high) / step).astype(np.int64)
-    reach = int(np.ceil(max(abs(low), abs(high)) / step)) * most
+    reach = int(np.ceil(max(abs(low), abs(high), high - low) / step)) * most  # They are there, or have another value.
     return _added(groups, values[entries.codes[part.field][chosen]] * times, count), step, reach
 
 

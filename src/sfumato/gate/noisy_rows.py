@@ -1,47 +1,77 @@
-"""Noisy numbers as the rows of the query: averages from sums and counts, one row for the groups that are not told."""
+"""Noisy numbers as the rows of the query: what it makes of its aggregates is made of the noisy ones."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlglot import exp
 
-from .noisy import Noisy
-from .sql.admitting import AGGREGATES
+from sfumato.sources.engines.duckdb_scratch import run_over
+
+from .sql.admitting import AGGREGATES, ANSWER
 from .sql.questions import Question
 
-SUPPRESSED = "*"
+SUPPRESSED: Final = "*"
+_GROUP: Final = "\u2022"
+"""A column that every answer has, so that there is one row for each group."""
+
+Numbers = Mapping[str, Sequence[float]]
+Labels = Mapping[str, Sequence[Any]]
 
 
-def noisy_rows(question: Question, found: Noisy) -> tuple[tuple[str, ...], list[list[Any]]]:
-    """The columns in the order of the query, then the rows; groups that are not told of are one row of `*`."""
-    count = max([len(column) for column in (*found.labels.values(), *found.numbers.values())], default=0)
-    columns: list[list[Any]] = []
-    for outer in question.after.expressions:
-        inner = outer.this if isinstance(outer, exp.Alias) else outer
-        node = next(inner.find_all(*AGGREGATES), None)
-        if node is None:
-            columns.append(found.labels[inner.name].tolist())
-        else:
-            columns.append(_numbers(node, found))
-    rows = [list(row) for row in zip(*columns, strict=True)] if columns and count else []
-    if found.suppressed and question.groups:
-        rows.append(
-            [SUPPRESSED if not next(e.find_all(*AGGREGATES), None) else None for e in question.after.expressions]
-        )
-    return question.columns, rows
+def noisy_rows(
+    question: Question, labels: Labels, numbers: Numbers, *, suppressed: int
+) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """The columns and rows of the query; groups that are not told of are one row of `*` at the end.
+
+    Sorting, limits and conditions on groups are worked out from the noisy numbers, and so cost nothing.
+    """
+    count = max(map(len, (*labels.values(), *numbers.values())), default=0)
+    columns: dict[str, NDArray[Any]] = {_GROUP: np.zeros(count, np.int8)}
+    columns |= {name: _column(values) for name, values in labels.items()}
+    after = question.after.copy()
+    for node in list(after.find_all(*AGGREGATES)):
+        key, column = _number(node, numbers)
+        columns[key] = column
+        node.replace(exp.column(exp.to_identifier(key, quoted=True)))
+    groups = after.args.get("having")
+    after.set("group", None)
+    after.set("having", None)
+    after.set("where", exp.Where(this=groups.this) if groups else None)
+    names, rows = run_over(after, ANSWER, columns)
+    if suppressed and question.groups:
+        numeric = [next(each.find_all(*AGGREGATES), None) is not None for each in question.after.expressions]
+        rows.append(tuple(None if number else SUPPRESSED for number in numeric))
+    return tuple(names), rows
 
 
-def _numbers(node: exp.Expr, found: Noisy) -> list[Any]:
+def _column(values: Sequence[Any]) -> NDArray[Any]:
+    return np.array(values, object if any(isinstance(each, str | None) for each in values) else None)
+
+
+def keys_of(node: exp.Expr) -> tuple[str, ...]:
+    """The noisy numbers that an aggregate is made of: an average is a sum over a count.
+
+    Example:
+        >>> import sqlglot
+        >>> [keys_of(sqlglot.parse_one(each)) for each in ("COUNT(*)", "SUM(cost)", "AVG(cost)", "COUNT(DISTINCT a)")]
+        [('count(*)',), ('sum(cost)',), ('sum(cost)', 'count(cost)'), ('count(distinct a)',)]
+    """
     inner = node.this
     distinct = isinstance(inner, exp.Distinct)
     name = inner.expressions[0].name if distinct else inner.name if isinstance(inner, exp.Column) else "*"
-    if isinstance(node, exp.Count):
-        key = f"count(distinct {name})" if distinct else "count(*)"
-        return [int(number) for number in found.numbers[key]]
-    sums = found.numbers[f"sum({name})"]
-    if isinstance(node, exp.Sum):
-        return [float(number) for number in sums]
-    counts = np.maximum(found.numbers["count(*)"], 1)
-    return [float(number) for number in sums / counts]
+    count = f"count(distinct {name})" if distinct else f"count({name})"
+    total = f"sum({'distinct ' if distinct else ''}{name})"
+    return (count,) if isinstance(node, exp.Count) else (total,) if isinstance(node, exp.Sum) else (total, count)
+
+
+def _number(node: exp.Expr, numbers: Numbers) -> tuple[str, NDArray[Any]]:
+    """The name and the values of an aggregate's column."""
+    keys = keys_of(node)
+    if len(keys) == 1:
+        return keys[0], np.array(numbers[keys[0]], np.int64 if isinstance(node, exp.Count) else float)
+    total, count = (np.array(numbers[key], float) for key in keys)
+    return f"{keys[0]} over {keys[1]}", total / np.maximum(count, 1)

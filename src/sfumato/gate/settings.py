@@ -28,9 +28,9 @@ class Audience(StrEnum):
 class Budget:
     """How much noisy answers may cost in all: each, per person and table, per table for everybody together."""
 
-    query: float = 0.1
-    person: float = 1.0
-    table: float = 10.0
+    query: float = 0.05
+    person: float = 0.25
+    table: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,6 +148,11 @@ class Ground:
     def levels_of(self, node: int) -> dict[str, int]:
         return dict(zip(self.wanted.known, self.lattice.levels[node].tolist(), strict=True))
 
+    @cached_property
+    def costs(self) -> NDArray[np.float64]:
+        """What is lost at each node, rows that nobody asked about among it."""
+        return self.lattice.costs(self.meant[self.cell_of])
+
     def name_of(self, node: int) -> str:
         return ",".join(f"{name}={level}" for name, level in self.levels_of(node).items())
 
@@ -221,8 +226,7 @@ def best_shape(ground: Ground, *, allowed: float = 0.0) -> Shape | None:
     """The safe shape that loses least."""
     if allowed:
         return next(iter(shapes(ground, allowed=allowed)), None)
-    lattice = ground.lattice
-    likely = sorted(ground.possible(allowed), key=lambda node: (lattice.losses[node], ground.name_of(node)))
+    likely = sorted(ground.possible(allowed), key=lambda node: (float(ground.costs[node]), ground.name_of(node)))
     return next((shape for node in likely if (shape := shape_at(node, ground, allowed=0.0)) is not None), None)
 
 
@@ -250,7 +254,7 @@ def shape_at(node: int, ground: Ground, *, allowed: float) -> Shape | None:
                 groups=groups[ground.cell_of],
                 rows=shown,
                 withheld=rows - shown,
-                loss=float(ground.lattice.losses[node]),
+                loss=float(ground.costs[node]),
             )
         gone = np.unique(groups[broken & (groups >= 0)])
         groups = np.where(np.isin(groups, gone), OUTSIDE, groups)

@@ -9,6 +9,7 @@ words of it and before it, how often and where it stands, whether it is an insti
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from .bids import Bid
 from .documents import Document
 from .genres import reads_like_a_clinic, reads_like_a_court
 from .kinds import Kind
-from .weighing import Rule, facts_of, key_of, rule
+from .weighing import Rule, facts_of, key_of, rule_for
 
 FLOOR: Final = 0.03
 """Findings from this score on are worth deciding about: hand this to `find` as its threshold."""
@@ -43,6 +44,7 @@ class Decision:
     reason: str
 
 
+_OLD_IN_WORDS: Final = re.compile(r"\bninet(?:y|ies)\b|\bhundred\b|nonagenarian|centenarian", re.IGNORECASE)
 _USUAL: Final = 0.5
 _KEPT: Final = 2.0
 """A threshold that no score reaches."""
@@ -104,7 +106,7 @@ def masked(document: Document, findings: Iterable[Bid], *, purpose: Purpose = Pu
 
 def _singling_out(document: Document, found: Sequence[Bid], asked: Mapping[Kind, float]) -> tuple[Decision, ...]:
     if not asked and reads_like_a_court(document):
-        return tuple(_ruled(document, found, rule()))
+        return tuple(_ruled(document, found, rule_for(found)))
     clinical = reads_like_a_clinic(document)
     named = any(_tells_of_somebody(document, finding) for finding in found)
     kept = () if named else _OF_SOMEBODY if clinical else (Kind.PROFESSION,)
@@ -158,7 +160,10 @@ def _is_year(document: Document, finding: Bid) -> bool:
 
 
 def _is_very_old(document: Document, finding: Bid) -> bool:
-    digits = "".join(mark for mark in document.text[finding.start : finding.end] if mark.isdecimal())
+    found = document.text[finding.start : finding.end]
+    if _OLD_IN_WORDS.search(found):
+        return True
+    digits = "".join(mark for mark in found if mark.isdecimal())
     return bool(digits) and 90 <= int(digits[:4]) < 130
 
 

@@ -33,6 +33,9 @@ _CUES: Final = frozenset(
     "against".split()
 )
 _WORD = re.compile(r"\w+")
+PLAIN: Final = "deciding.json"
+TRANSFORMED: Final = "deciding-with-transformer.json"
+"""What decides where the transformer looked as well: it finds more, and more that stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +59,15 @@ class Rule:
         return math.log(self.threshold / (1 - self.threshold))
 
 
+def rule_for(findings: Sequence[Bid]) -> Rule:
+    """The rule that was learned with the detectors that found these."""
+    return rule(TRANSFORMED if any("transformer" in finding.detector for finding in findings) else PLAIN)
+
+
 @cache
-def rule() -> Rule:
-    """The rule that comes with Sfumato, learned by tools/text/train_deciding.py."""
-    read = json.loads((files(__package__) / "learned" / "deciding.json").read_text(encoding="utf-8"))
+def rule(name: str = PLAIN) -> Rule:
+    """A rule that comes with Sfumato, learned by tools/text/train_deciding.py."""
+    read = json.loads((files(__package__) / "learned" / name).read_text(encoding="utf-8"))
     return Rule(read["bias"], read["threshold"], read["weights"])
 
 

@@ -129,8 +129,7 @@ class Like(Predicate):
         return of_field(self.field)(self._holds)
 
     def _holds(self, held: HeldField) -> Marks:
-        parts = ("[\\s\\S]*" if c == "%" else "[\\s\\S]" if c == "_" else re.escape(c) for c in _single(self.pattern))
-        match = re.compile("".join(parts), re.IGNORECASE if self.ignores_case else 0).fullmatch
+        match = re.compile(_pattern(self.pattern), re.IGNORECASE if self.ignores_case else 0).fullmatch
         return np.array([value is not None and match(value) is not None for value in held.values], bool)
 
 
@@ -272,6 +271,16 @@ def _told_plain(constant: Constant) -> str:
     return constant if isinstance(constant, str) else f"{constant:.17g}"
 
 
-def _single(pattern: str) -> str:
-    """Without runs of %, which say no more than one and would make a search slow."""
-    return re.sub("%+", "%", pattern)
+def _pattern(like: str) -> str:
+    """A pattern of LIKE as a regular expression that never goes back: what lies between two % is taken where it comes
+    first, so that no value takes longer than its length says.
+
+    Example:
+        >>> [re.fullmatch(_pattern(like), "abcabd") is not None for like in ("a%b_", "%c%d", "a%c", "abcabd%", "%%")]
+        [True, True, False, True, True]
+    """
+    first, *others = ("".join("[\\s\\S]" if c == "_" else re.escape(c) for c in part) for part in like.split("%"))
+    if not others:
+        return first
+    between = "".join(f"(?>[\\s\\S]*?{part})" for part in others[:-1] if part)
+    return f"{first}{between}[\\s\\S]*{others[-1]}"

@@ -66,7 +66,8 @@ def check_site(request: Request, endpoint: Endpoint, session: str) -> None:
         return
     if request.headers.get("sec-fetch-site", "none") not in OUR_SITE:
         raise _from_elsewhere("It comes from another site.")
-    needed = bool(session) and None not in endpoint.rights  # Whoever may come without a session needs none of its tokens.
+    # Whoever may come without a session needs none of its tokens.
+    needed = bool(session) and None not in endpoint.rights
     if needed and not hmac.compare_digest(request.headers.get(CHANGES, "").encode(), for_changes(session).encode()):
         raise _from_elsewhere(f"The header {CHANGES} is missing or is not this session's.")
 

@@ -119,6 +119,7 @@ class Desk:
         wait = self._often.take(account.name)
         if wait:
             raise TooMany("You send more than this gate reads.", seconds=wait)
+        await self.still(account)
         return await asyncio.to_thread(self._planned, account, text, types)
 
     def _planned(self, account: Account, text: str, types: Sequence[int]) -> tuple[Plan, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 ROOM: Final = 1 << 16
 """Bytes that wait to be read before the client is made to wait."""
@@ -38,8 +38,7 @@ class Line(asyncio.Protocol):
     # ---------------------------------------------------------------- what the loop calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else "nowhere"
         self._comes(self)
@@ -119,9 +118,7 @@ class Line(asyncio.Protocol):
             made = await loop.start_tls(self._transport, self, context, server_side=True, ssl_handshake_timeout=seconds)
         except (OSError, ssl.SSLError):
             raise HungUp from None
-        if not isinstance(made, asyncio.Transport):
-            raise HungUp
-        self._transport, self.encrypted = made, True
+        self._transport, self.encrypted = cast(asyncio.Transport, made), True
 
     def close(self) -> None:
         if self._transport is not None:

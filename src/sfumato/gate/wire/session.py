@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from pygwire.messages import (
@@ -20,7 +19,6 @@ from pygwire.messages import (
     Describe,
     EmptyQueryResponse,
     Execute,
-    FieldDescription,
     Flush,
     FunctionCall,
     NoData,
@@ -32,7 +30,6 @@ from pygwire.messages import (
     PortalSuspended,
     Query,
     ReadyForQuery,
-    RowDescription,
     Sync,
     Terminate,
 )
@@ -40,12 +37,13 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
-from .cells import Column, DoesNotFit, data_rows, fits
+from .cells import Column, data_rows
 from .conversation import Conversation, Malformed
 from .doing import Doer
 from .line import HungUp
 from .parameters import constant
 from .planning import Plan, check_one
+from .portals import Portal, Prepared, as_announced, described, form_of, forms
 from .refusals import Place, broken, notice, refusal
 from .results import Result
 from .statements import Sort, Statement
@@ -56,25 +54,6 @@ AT_ONCE: Final = 500
 MOST_KEPT: Final = 200
 """Prepared statements, and portals, of one session."""
 QUIET: Final = ("warning", "error", "log", "fatal", "panic")
-
-
-@dataclass(slots=True, kw_only=True)
-class Prepared:
-    """A statement that was parsed. `announced` are the columns that a client was told of before it was bound."""
-
-    plan: Plan | None
-    announced: tuple[Column, ...] | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class Portal:
-    """A statement with its values, and what it gave once it was done."""
-
-    prepared: Prepared
-    plan: Plan | None
-    formats: Sequence[int] = ()
-    result: Result | None = field(default=None, repr=False)
-    sent: int = 0
 
 
 class Session:
@@ -168,7 +147,7 @@ class Session:
 
     async def _tell(self, result: Result, formats: Sequence[int]) -> None:
         if result.columns is not None:
-            self._conversation.say(_described(result.columns, formats))
+            self._conversation.say(described(result.columns, formats))
             await self._rows(result.rows, result.columns, formats)
         self._beside(result)
         self._conversation.say(CommandComplete(tag=result.tag))
@@ -235,7 +214,7 @@ class Session:
         if len(message.param_values) != len(types):
             raise NotAdmitted(f"The query has {len(types)} parameters.", code="parameter")
         constants = [
-            constant(value, oid, form=_form(message.param_formats, number, len(types)))
+            constant(value, oid, form=form_of(message.param_formats, number, len(types)))
             for number, (value, oid) in enumerate(zip(message.param_values, types, strict=True))
         ]
         bound = prepared.plan.bound(constants) if prepared.plan else None
@@ -249,13 +228,13 @@ class Session:
         portal = self._found(self._portals, message.name, "no-portal")
         result = await self._done(portal)
         columns = result.columns if result else None
-        self._conversation.say(_described(columns, _forms(portal.formats, columns)) if columns else NoData())
+        self._conversation.say(described(columns, forms(portal.formats, columns)) if columns else NoData())
 
     async def _describe_statement(self, prepared: Prepared) -> None:
         self._conversation.say(ParameterDescription(type_oids=list(prepared.plan.types if prepared.plan else ())))
         columns = await self._announced(prepared.plan) if prepared.plan else None
         prepared.announced = columns
-        self._conversation.say(_described(columns, [0] * len(columns)) if columns else NoData())
+        self._conversation.say(described(columns, [0] * len(columns)) if columns else NoData())
 
     async def _announced(self, plan: Plan) -> tuple[Column, ...] | None:
         """The columns of a statement that has no values yet."""
@@ -279,7 +258,7 @@ class Session:
         if result.columns is not None:
             most = message.max_rows or len(result.rows)
             rows = result.rows[portal.sent : portal.sent + most]
-            await self._rows(rows, result.columns, _forms(portal.formats, result.columns))
+            await self._rows(rows, result.columns, forms(portal.formats, result.columns))
             portal.sent += len(rows)
             if message.max_rows and portal.sent < len(result.rows):
                 self._conversation.say(PortalSuspended())
@@ -293,7 +272,7 @@ class Session:
             return None
         if portal.result is None:
             result = await self._cancellable(self._doer.do(portal.plan))
-            portal.result = _as_announced(result, portal.prepared.announced)
+            portal.result = as_announced(result, portal.prepared.announced)
         return portal.result
 
     def _close(self, message: Close) -> None:
@@ -321,40 +300,6 @@ class Session:
             return None
         statement = portal.plan.statement
         return Place(start=statement.start, text=statement.text, bound=portal.plan.is_bound)
-
-
-def _described(columns: Sequence[Column], formats: Sequence[int]) -> RowDescription:
-    return RowDescription(
-        fields=[
-            FieldDescription(
-                name=column.name, type_oid=column.oid, type_size=column.size, type_modifier=-1, format_code=form
-            )
-            for column, form in zip(columns, formats, strict=True)
-        ]
-    )
-
-
-def _forms(formats: Sequence[int], columns: Sequence[Column] | None) -> list[int]:
-    """The format of each column: one for all, or each its own."""
-    return [_form(formats, number, len(columns or ())) for number in range(len(columns or ()))]
-
-
-def _form(formats: Sequence[int], number: int, count: int) -> int:
-    if len(formats) not in (0, 1, count) or any(form not in (0, 1) for form in formats):
-        raise NotAdmitted("The formats do not fit.", code="parameter")
-    return 0 if not formats else formats[0] if len(formats) == 1 else formats[number]
-
-
-def _as_announced(result: Result, announced: tuple[Column, ...] | None) -> Result:
-    """What was announced before values were bound holds: rows come in those types, or not at all."""
-    if announced is None or result.columns is None or announced == result.columns:
-        return result
-    if len(announced) != len(result.columns):
-        raise DoesNotFit
-    for number, column in enumerate(announced):
-        if not all(fits(row[number], column.oid) for row in result.rows):
-            raise DoesNotFit
-    return Result(tag=result.tag, columns=announced, rows=result.rows, notices=result.notices, changed=result.changed)
 
 
 def _start_of(statement: Statement) -> int:

@@ -76,7 +76,6 @@ async def come_in(
         start = _started(conversation, first)
         _check_encrypted(conversation, context)
         async with paced():
-            desk.limits.logs_in(start.user, conversation.line.address)
             asks_plainly = start.settings.pop(LOG_IN, "") == "password" and conversation.line.encrypted
             account = await (_plainly if asks_plainly else _proved)(conversation, desk, start.user)
     return _welcome(conversation, desk, account, start)
@@ -143,7 +142,11 @@ def _check_encrypted(conversation: Conversation, context: ssl.SSLContext | None)
 
 
 async def _proved(conversation: Conversation, desk: Desk, user: str) -> Account:
-    """By SCRAM-SHA-256. A name that nobody has takes the same way to the same refusal."""
+    """By SCRAM-SHA-256. A name that nobody has takes the same way to the same refusal.
+
+    Attempts are counted where the proof is looked at, with nothing in between: guessing on many lines at once is no
+    faster than on one.
+    """
     conversation.say(AuthenticationSASL(mechanisms=[MECHANISM]))
     await conversation.flush()
     first = await conversation.next(seconds=SECONDS, most=LONGEST_START)
@@ -156,7 +159,11 @@ async def _proved(conversation: Conversation, desk: Desk, user: str) -> Account:
     last = await conversation.next(seconds=SECONDS, most=LONGEST_START)
     if not isinstance(last, SASLResponse):
         raise Malformed
+    address = conversation.line.address
+    desk.limits.logs_in(user, address)
     ours = exchange.last(last.data)
+    if ours is not None:
+        desk.limits.logged_in(user, address)
     account = await desk.workers.look(desk.gate.accounts.find, user)
     await _noted(conversation, desk, account, good=ours is not None)
     if ours is None or account is None:
@@ -173,6 +180,7 @@ async def _plainly(conversation: Conversation, desk: Desk, user: str) -> Account
     if not isinstance(message, PasswordMessage) or not isinstance(message.password, str):
         raise Malformed
     accounts = desk.gate.accounts
+    desk.limits.logs_in(user, conversation.line.address)
     try:
         account = await desk.workers.look(accounts.by_token, message.password)
         if account.name != user:
@@ -184,6 +192,7 @@ async def _plainly(conversation: Conversation, desk: Desk, user: str) -> Account
             known = await desk.workers.look(accounts.find, user)
             await _noted(conversation, desk, known, good=False)
             raise _not_you() from None
+    desk.limits.logged_in(user, conversation.line.address)
     await _noted(conversation, desk, account, good=True)
     return account
 

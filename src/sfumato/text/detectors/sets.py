@@ -47,7 +47,7 @@ def weights_of(which: Detectors = Detectors.CRF) -> dict[str, str]:
     used = {
         Detectors.RULES: (),
         Detectors.CRF: ("crf.npz", "deciding.json"),
-        Detectors.TRANSFORMER: ("crf.npz", "deciding.json", "minilm.zip"),
+        Detectors.TRANSFORMER: ("crf.npz", "deciding-with-transformer.json", "minilm.zip"),
     }[which]
     learned = files("sfumato.text") / "learned"
     return {name: hashlib.sha256((learned / name).read_bytes()).hexdigest() for name in used}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html.parser import HTMLParser
 
 VOID = {"br", "hr", "img", "input", "link", "meta"}
@@ -14,7 +14,6 @@ class Element:
     given: dict[str, str]
     above: Element | None
     text: str = ""
-    inner: list[Element] = field(default_factory=list)
 
     def within(self, name: str) -> bool:
         return self.above is not None and (self.above.name == name or self.above.within(name))
@@ -38,7 +37,8 @@ class Page(HTMLParser):
             self._open = made
 
     def handle_endtag(self, tag: str) -> None:
-        assert self._open is not None and self._open.name == tag, f"{tag} closes nothing"
+        assert self._open is not None, f"{tag} closes nothing"
+        assert self._open.name == tag, f"{tag} closes {self._open.name}"
         self._open = self._open.above
 
     def handle_data(self, data: str) -> None:

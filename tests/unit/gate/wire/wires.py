@@ -9,7 +9,7 @@ import socket
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ Message = tuple[bytes, bytes]
 class Wire:
     """A running gate: where it is, and what is behind it."""
 
-    gate: Gate
+    gate: Gate = field(repr=False)
     host: str
     port: int
 

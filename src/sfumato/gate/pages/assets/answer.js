@@ -9,8 +9,9 @@ const AT_ONCE = 200;
 export function showAnswer(section, answer, { fields = {}, again = null } = {}) {
   const noisy = Object.keys(answer.noise).length > 0;
   fill(one("h2", section), "Answer ", el("code", {}, answer.query));
+  const rows = answer.rows.filter((row) => !isWithheld(row, noisy)).length;
   fill(one("div", section),
-    el("p", { class: "badges" }, badge(counted(answer.rows.length, "row")),
+    el("p", { class: "badges" }, badge(counted(rows, "row")),
       badge(noisy ? "with noise" : "no noise"),
       answer.widened && badge("condition widened", "odd"),
       answer.withheld > 0 && badge(noisy ? counted(answer.withheld, "group") + " withheld" : counted(answer.withheld, "row") + " withheld", "odd"),
@@ -22,8 +23,11 @@ export function showAnswer(section, answer, { fields = {}, again = null } = {}) 
       again && !noisy && el("button", { type: "button", on: { click: again } }, "Other shapes of this answer")));
   section.hidden = false;
   one("h2", section).focus();
-  say(`Answered: ${counted(answer.rows.length, "row")}.`);
+  say(`Answered: ${counted(rows, "row")}.`);
 }
+
+/** Whether a row stands for all groups that are not told of. */
+const isWithheld = (row, noisy) => noisy && row.includes("*") && row.every((cell) => cell === "*" || cell === null);
 
 function told(answer, fields, noisy) {
   const levels = Object.entries(answer.levels);
@@ -45,7 +49,8 @@ function told(answer, fields, noisy) {
   }
   if (noisy) {
     said.push(["Noise", el("ul", {}, Object.entries(answer.noise).map(([name, within]) =>
-      el("li", {}, el("code", {}, name), ` is off by ${number(within, 1)} or less, 95 times of 100.`)))]);
+      el("li", {}, el("code", {}, name), ` is off by ${number(within, 1)} or less, 95 times of 100.`)),
+    Object.keys(answer.noise).length > 1 && el("li", {}, "An average is a noisy sum by a noisy count: of few people it can be far off."))]);
   }
   if (answer.remembered) said.push(["Before", "You asked this before, in these or other words, and got the same answer. It cost nothing."]);
   return el("dl", { class: "told" }, said.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)]));
@@ -59,8 +64,11 @@ function rowsOf(answer, noisy) {
   let shown = 0;
   const go = () => {
     const next = answer.rows.slice(shown, shown + AT_ONCE);
-    body.append(...next.map((row) => el("tr", { class: noisy && row.includes("*") ? "withheld" : null },
-      row.map((cell, column) => el("td", { class: cell === null ? "none" : kind(column) }, cell === null ? "none" : written(cell))))));
+    body.append(...next.map((row) => {
+      const withheld = isWithheld(row, noisy), none = withheld ? "*" : "none";
+      return el("tr", { class: withheld ? "withheld" : null }, row.map((cell, column) =>
+        el("td", { class: [kind(column), cell === null && "none"].filter(Boolean).join(" ") || null }, cell === null ? none : written(cell))));
+    }));
     shown += next.length;
     more.hidden = shown >= answer.rows.length;
     more.textContent = `Show more (${number(shown)} of ${number(answer.rows.length)} shown)`;
@@ -74,7 +82,7 @@ function rowsOf(answer, noisy) {
     el("table", { class: "rows" }, el("caption", {}, "In an order that says nothing, unless you asked for one."), el("thead", {}, head), body, foot)), more];
 }
 
-const written = (cell) => (typeof cell === "number" ? (Number.isInteger(cell) ? String(cell) : number(cell, 3)) : String(cell));
+const written = (cell) => (typeof cell === "number" ? String(Math.round(cell * 1000) / 1000) : String(cell));
 
 /** An answer as a file for spreadsheets: no cell of it can be taken for a formula. */
 export function csv(answer) {

@@ -96,8 +96,8 @@ _NOTHING: Final = """
 """
 _NO_NUMBER: Final = """
     pg_database_size pg_table_size pg_relation_size pg_total_relation_size pg_indexes_size inet_server_port
-    inet_client_port txid_current pg_current_xact_id age pg_stat_get_numscans pg_stat_get_live_tuples pg_stat_get_dead_tuples
-    pg_stat_get_tuples_inserted pg_stat_get_tuples_updated pg_stat_get_tuples_deleted
+    inet_client_port txid_current pg_current_xact_id age pg_stat_get_numscans pg_stat_get_live_tuples
+    pg_stat_get_dead_tuples pg_stat_get_tuples_inserted pg_stat_get_tuples_updated pg_stat_get_tuples_deleted
 """
 _YES: Final = """
     pg_table_is_visible pg_type_is_visible pg_function_is_visible pg_operator_is_visible pg_opclass_is_visible

@@ -1,0 +1,67 @@
+"""Prepared statements and portals: what the extended protocol keeps between its messages, and how rows are described."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pygwire.messages import FieldDescription, RowDescription
+
+from sfumato.errors import NotAdmitted
+
+from .cells import Column, DoesNotFit, fits
+from .planning import Plan
+from .results import Result
+
+
+@dataclass(slots=True, kw_only=True)
+class Prepared:
+    """A statement that was parsed. `announced` are the columns that a client was told of before it was bound."""
+
+    plan: Plan | None
+    announced: tuple[Column, ...] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Portal:
+    """A statement with its values, and what it gave once it was done."""
+
+    prepared: Prepared
+    plan: Plan | None
+    formats: Sequence[int] = ()
+    result: Result | None = field(default=None, repr=False)
+    sent: int = 0
+
+
+def described(columns: Sequence[Column], formats: Sequence[int]) -> RowDescription:
+    return RowDescription(
+        fields=[
+            FieldDescription(
+                name=column.name, type_oid=column.oid, type_size=column.size, type_modifier=-1, format_code=form
+            )
+            for column, form in zip(columns, formats, strict=True)
+        ]
+    )
+
+
+def forms(formats: Sequence[int], columns: Sequence[Column] | None) -> list[int]:
+    """The format of each column: one for all, or each its own."""
+    return [form_of(formats, number, len(columns or ())) for number in range(len(columns or ()))]
+
+
+def form_of(formats: Sequence[int], number: int, count: int) -> int:
+    if len(formats) not in (0, 1, count) or any(form not in (0, 1) for form in formats):
+        raise NotAdmitted("The formats do not fit.", code="parameter")
+    return 0 if not formats else formats[0] if len(formats) == 1 else formats[number]
+
+
+def as_announced(result: Result, announced: tuple[Column, ...] | None) -> Result:
+    """What was announced before values were bound holds: rows come in those types, or not at all."""
+    if announced is None or result.columns is None or announced == result.columns:
+        return result
+    if len(announced) != len(result.columns):
+        raise DoesNotFit
+    for number, column in enumerate(announced):
+        if not all(fits(row[number], column.oid) for row in result.rows):
+            raise DoesNotFit
+    return Result(tag=result.tag, columns=announced, rows=result.rows, notices=result.notices, changed=result.changed)
