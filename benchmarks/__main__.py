@@ -19,6 +19,7 @@ BENCHMARKS = (
     "channels",
     "text",
     "gate",
+    "gate_load",
 )
 
 

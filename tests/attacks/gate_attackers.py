@@ -58,8 +58,8 @@ def general_tracker(ask: Ask, target: Person) -> int | None:
 
 def individual_tracker(ask: Ask, target: Person) -> int | None:
     """Schlörer 1975: C = A and B, so q(C) = q(A) - q(A and not B)."""
-    a, b = near(target), f"age = {target.age} AND town = '{target.town}' AND sex = '{target.sex}' AND arrived = {target.arrived}"
-    return by_difference(count(ask, a), count(ask, f"{a} AND NOT ({b})"))
+    of_age = near(target)
+    return by_difference(count(ask, of_age), count(ask, f"{of_age} AND NOT ({target.alone})"))
 
 
 def successive_answers(ask: Ask, target: Person) -> int | None:
@@ -88,13 +88,11 @@ def averaging(ask: Ask, target: Person) -> int | None:
 
 
 def other_functions(ask: Ask, target: Person) -> int | None:
-    """Differences of sums, averages, largest and distinct values: every number that a test goes into."""
+    """Differences of sums, averages and distinct values: other numbers that a test goes into."""
     without = f" WHERE NOT ({target.alone})"
-    for function in ("SUM(test)", "COUNT(DISTINCT cost)", "MAX(cost)"):
-        whole, rest = (
-            number(ask(f"SELECT {function} FROM people{end}"))
-            for end in ((" WHERE test = 1", without + " AND test = 1") if "cost" in function else ("", without))
-        )
+    for function in ("SUM(test)", "COUNT(DISTINCT cost)"):
+        ends = (" WHERE test = 1", f"{without} AND test = 1") if "cost" in function else ("", without)
+        whole, rest = (number(ask(f"SELECT {function} FROM people{end}")) for end in ends)
         if whole is not None and rest is not None and whole != rest:
             return 1
     mean, less = (number(ask(f"SELECT AVG(test) FROM people{end}")) for end in ("", without))
@@ -114,24 +112,12 @@ def through_tied_fields(ask: Ask, target: Person) -> int | None:
     return most([row[1] for row in tests if row[0] in costs])
 
 
-def row_order(ask: Ask, target: Person) -> int | None:
-    """The tests in the order of the table, in which everybody knows the target's place."""
-    found = ask("SELECT test FROM people")
-    return int(found[target.place][0]) if found and len(found) > target.place else None
-
-
 def sorted_out(ask: Ask, target: Person) -> int | None:
     """Sorted so that the target is first, then cut after one row."""
     found = ask(
         f"SELECT test, age FROM people ORDER BY age = {target.age} DESC, town = '{target.town}' DESC, "
         f"sex = '{target.sex}' DESC, arrived = {target.arrived} DESC LIMIT 1"
     )
-    return int(found[0][0]) if found else None
-
-
-def cut_short(ask: Ask, target: Person) -> int | None:
-    """Sorted by what is known, and the target's place counted off."""
-    found = ask(f"SELECT test FROM people ORDER BY age, town, sex, arrived LIMIT 1 OFFSET {target.place}")
     return int(found[0][0]) if found else None
 
 
@@ -145,6 +131,6 @@ ATTACKS: dict[str, Attack] = {
     each.__name__: each
     for each in (
         difference, difference_respelt, general_tracker, individual_tracker, successive_answers, averaging,
-        other_functions, through_tied_fields, row_order, sorted_out, cut_short, not_listed,
+        other_functions, through_tied_fields, sorted_out, not_listed,
     )
 }  # fmt: skip

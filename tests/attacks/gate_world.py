@@ -1,17 +1,17 @@
-"""A town that is asked through two gates: ours, and a plain one that only counts to five. Attackers know who lives there.
+"""A town that is asked through two gates: ours, and a plain one that only counts to five.
 
-Everybody's age, town, sex and year of arrival are known to the attacker; the test is what they want to know. An attack gets
-`ask`, a function from SQL to rows (or None where it is refused), and says what it believes of one target.
+Everybody's age, town, sex and year of arrival are known to the attacker; the test is what they want to know. An attack
+gets `ask`, a function from SQL to rows (or None where it is refused), and says what it believes of one target.
 
-Every attack is made twice on the same target, in two worlds that differ in this one test. What counts is how much more often
-the attacker says 1 in the world where it is 1: (right - 1/2) / (1/2), the confidence gained over guessing, where half of
-the people have 1. What would be said anyway falls out of it, so that few targets are enough.
+Every attack is made twice on the same target, in two worlds that differ in this one test. What counts is how much more
+often the attacker says 1 in the world where it is 1: (right - 1/2) / (1/2), the confidence gained over guessing, where
+half of the people have 1. What would be said anyway falls out of it, so that few targets are enough.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
+import shutil
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -95,8 +95,22 @@ class World:
         names = list(FIELDS)
         lines = [",".join(names), *(",".join(str(getattr(each, name)) for name in names) for each in everybody)]
         self.path.write_text("\n".join(lines) + "\n")
-        with open_source(self.path) as engine:
-            self.holding = Holding.of(engine, policy_from_table(dict(policy)), name="people")
+        self.holding = held(self.path, policy)
+
+    def swapped(self, target: Person) -> World:
+        """The same world, but for this one test; its rows are in the same order."""
+        changed = [replace(each, test=1 - each.test) if each is target else each for each in self.everybody]
+        out = World(changed, self._folder / "swapped", policy=self.policy)
+        test = self.holding.fields["test"]
+        codes = test.codes.copy()
+        codes[self.row_of(target)] = test.values.index(str(1 - target.test))
+        out.holding = replace(self.holding, fields={**self.holding.fields, "test": replace(test, codes=codes)})
+        return out
+
+    def row_of(self, target: Person) -> int:
+        """The target's row in the holding."""
+        fields = ((self.holding.fields[name], value) for name, value in target.record.items())
+        return int(np.flatnonzero(np.logical_and.reduce([h.codes == h.values.index(v) for h, v in fields]))[0])
 
     @cached_property
     def conditions(self) -> Conditions:
@@ -106,19 +120,9 @@ class World:
     @contextmanager
     def ours(self, *, terms: Terms | None = None) -> Iterator[Keeper]:
         """A gate of ours that nobody has asked anything yet."""
-        stem = f"{self._folder}/{next(self._count)}"
-        state, audit = State(Path(f"{stem}.db")), Audit(Path(f"{stem}.jsonl"))
-        settings = Settings(folder=self._folder, tables={}, terms={"public": terms} if terms else {})
-        secret = hashlib.sha256(Path(stem).name.encode()).digest()
-        keeper = Keeper(settings=settings, holdings={"people": self.holding}, state=state, audit=audit, secret=secret)
-        keeper.__dict__["conditions"] = {"people": self.conditions}
-        try:
+        with keeping(self.holding, self._folder / str(next(self._count)), terms=terms) as keeper:
+            keeper.__dict__["conditions"] = {"people": self.conditions}
             yield keeper
-        finally:
-            state.close()
-            audit.close()
-            for left in Path(stem).parent.glob(f"{Path(stem).name}.*"):
-                left.unlink()
 
     @contextmanager
     def plain(self, *, k: int = 5) -> Iterator[Ask]:
@@ -132,10 +136,30 @@ class World:
                 meant = rows.execute(f"SELECT COUNT(*) FROM people WHERE {about or 'TRUE'}").fetchone()
                 try:
                     return rows.execute(sql).fetchall() if meant and meant[0] >= k else None
-                except duckdb.ParserException:
-                    return None
+                except duckdb.Error:
+                    return [("error",)]
 
             yield ask
+
+
+@contextmanager
+def keeping(holding: Holding, folder: Path, *, terms: Terms | None = None) -> Iterator[Keeper]:
+    """A gate of ours over a holding, whose folder is gone afterwards."""
+    folder.mkdir()
+    state, audit = State(folder / "state.db"), Audit(folder / "audit.jsonl")
+    settings = Settings(folder=folder, tables={}, terms={"public": terms} if terms else {})
+    try:
+        yield Keeper(settings=settings, holdings={"people": holding}, state=state, audit=audit, secret=bytes(32))
+    finally:
+        state.close()
+        audit.close()
+        shutil.rmtree(folder)
+
+
+def held(path: Path, policy: Mapping[str, Any]) -> Holding:
+    """A table under a policy."""
+    with open_source(path) as engine:
+        return Holding.of(engine, policy_from_table(dict(policy)), name="people")
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,11 +174,9 @@ def pairs(everybody: Sequence[Person], count: int, folder: Path, *, policy: Mapp
     """Some people of a town as targets."""
     out = []
     for place, target in enumerate(everybody[:: len(everybody) // count][:count]):
-        worlds = []
-        for test in (0, 1):
-            changed = [replace(each, test=test) if each is target else each for each in everybody]
-            worlds.append(World(changed, folder / f"{place}-{test}", policy=policy))
-        out.append(Pair(target, (worlds[0], worlds[1])))
+        one = World(everybody, folder / f"{place}", policy=policy)
+        other = one.swapped(target)
+        out.append(Pair(target, (one, other) if target.test == 0 else (other, one)))
     return out
 
 

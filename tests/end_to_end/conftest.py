@@ -9,7 +9,8 @@ import pytest
 
 from sfumato.made_up import HOSPITAL_POLICY, write_hospital
 
-sys.path.insert(0, str(Path(__file__).parent))
+GATE = Path(__file__).parents[1] / "unit" / "gate"
+sys.path[:0] = [str(Path(__file__).parent), str(GATE), str(GATE / "wire")]
 
 
 @pytest.fixture(scope="session")

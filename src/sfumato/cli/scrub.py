@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.releases.scrubbing import ScrubbedFiles
+    from sfumato.reviews.texts import Applied
     from sfumato.text.deciding import Decision
     from sfumato.text.documents import Document
 
@@ -86,6 +87,9 @@ def _configure_reading(group: argparse._ArgumentGroup) -> None:
         "--person-from", default="file", metavar="HOW", help="whose a file is: folder, file, or a pattern with a group"
     )
     group.add_argument("--known", type=Path, metavar="CSV", help="a register: person, and columns named after kinds")
+    group.add_argument(
+        "--policy", type=Path, help="of tables that these letters go with; --known is then the table of people"
+    )
     group.add_argument("--encoding", default="", help="of text files that do not tell")
     group.add_argument("--names", choices=("numbered", "kept"), default="numbered", help="of files (default: numbered)")
     group.add_argument("--skip-unknown", action="store_true", help="leave files of unknown formats out")
@@ -163,6 +167,7 @@ def _scrub(options: argparse.Namespace) -> int:
             person_from=options.person_from,
             encoding=options.encoding,
             known=options.known,
+            policy=options.policy,
             names=options.names,
             mapping=options.mapping,
             skip_unknown=options.skip_unknown,
@@ -170,10 +175,11 @@ def _scrub(options: argparse.Namespace) -> int:
             jobs=options.jobs,
             reviews=options.review is not None,
             decide=review,
+            checked=review.facts if review is not None else None,
             progress=progress,
         )
     page = _write_review(made, options) if options.review is not None else None
-    show_scrubbed(made, as_json=options.json, page=page)
+    show_scrubbed(made, as_json=options.json, page=page, more=review.warnings() if review is not None else ())
     return EXIT[made.outcome]
 
 
@@ -182,11 +188,29 @@ class _Review:
 
     def __init__(self, files: Sequence[Path]) -> None:
         self._files = files
+        self._applied: Applied | None = None
 
     def __call__(self, documents: Sequence[Document]) -> Sequence[Sequence[Decision]]:
         from sfumato.reviews.texts import apply_review
 
-        return apply_review(self._files, documents).decisions
+        self._applied = apply_review(self._files, documents)
+        return self._applied.decisions
+
+    def facts(self) -> dict[str, Any]:
+        """What the manifest says of it: who checked, and how many findings they changed."""
+        done = self._applied
+        if done is None:
+            return {}
+        return {
+            "reviewers": list(done.reviewers),
+            "masked_more": done.masked_more,
+            "kept_more": done.kept_more,
+            "kinds_changed": done.kinds_changed,
+        }
+
+    def warnings(self) -> list[str]:
+        open_files = self._applied.open_to_others if self._applied is not None else ()
+        return [f"{path} holds originals and may be read by others than its owner: chmod 600." for path in open_files]
 
 
 def _write_review(made: ScrubbedFiles, options: argparse.Namespace) -> Path:

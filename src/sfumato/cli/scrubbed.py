@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,11 @@ MOST_NAMED = 10
 """So many files are named; of others only the number is told."""
 
 
-def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = None) -> None:
-    """The table, the warnings, and the sentence that goes with the files."""
+def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = None, more: Sequence[str] = ()) -> None:
+    """The table, the warnings with those that are told `more`, and the sentence that goes with the files."""
     if as_json:
+        for warning in more:
+            print(warning, file=sys.stderr)
         print(json.dumps(_as_json(made, page), indent=2, ensure_ascii=False))
         return
     from rich.console import Console
@@ -29,7 +32,7 @@ def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = Non
     console = Console()
     console.print(_findings(made))
     console.print()
-    for warning in warnings(made):
+    for warning in (*more, *warnings(made)):
         console.print(f"[yellow]![/] {escape(warning)}", highlight=False)
     console.print(f"[yellow]![/] {escape(made.words)}", highlight=False)
     files = "1 file" if made.files == 1 else f"{made.files:,} files"

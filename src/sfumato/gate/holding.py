@@ -129,13 +129,7 @@ class Holding:
         if not len(rows):
             raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
         fields = {
-            n: HeldField(
-                name=n,
-                role=policy.fields[n].role,
-                kind=kind_of(infos[n].kind, found.values[column]),
-                values=found.values[column],
-                codes=np.ascontiguousarray(found.codes[rows, column]),
-            )
+            n: _held(n, policy.fields[n].role, infos[n].kind, found.values[column], found.codes[rows, column])
             for column, n in enumerate(found.fields)
             if n in held
         }
@@ -152,6 +146,19 @@ class Holding:
             corners=corners,
             coarsest=dict(coarsest or {}),
         )
+
+
+def _held(name: str, role: Role, declared: Kind, values: tuple[Label, ...], codes: Codes) -> HeldField:
+    """A field; where it is a number, 1 and 1.0 are one value: they are shown alike, and must not count as two."""
+    kind = kind_of(declared, values)
+    if kind is Kind.REAL:
+        numbers = {value: None if value is None else _number(value) for value in values}
+        first = {number: value for value, number in reversed(numbers.items())}
+        kept = tuple(value for value, number in numbers.items() if first[number] == value)
+        place = {value: code for code, value in enumerate(kept)}
+        codes = np.array([place[first[numbers[value]]] for value in values], np.int32)[codes]
+        values = kept
+    return HeldField(name=name, role=role, kind=kind, values=values, codes=np.ascontiguousarray(codes))
 
 
 def kind_of(declared: Kind, values: Sequence[Label]) -> Kind:

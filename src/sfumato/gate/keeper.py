@@ -30,7 +30,7 @@ from .reckoning import Reckoning
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .shapes import Ground, Shape, Wanted, best_shape, marked, shape_at, shapes
 from .sql import Catalogue, Question, admit
-from .sql.admitting import Table
+from .sql.admitting import PERSON, Table
 from .state import State
 
 T = TypeVar("T")
@@ -158,7 +158,7 @@ class Keeper:
 
     def _look(self, asker: Asker, question: Question) -> Offer:
         terms = self.settings.terms_of(asker.profile)
-        found = self._shapes(asker, question)
+        found = () if self._follows_people(question) else self._shapes(asker, question)
         cost = self._noise_cost(asker, question, terms)
         query = self._number(asker, question)
         self.audit.append(
@@ -173,6 +173,14 @@ class Keeper:
         if wanted is Mode.NOISY and terms.mode is Mode.EXACT:
             raise NotAdmitted("Noisy numbers are not told under this profile.", code="not-noisy")
         if wanted is Mode.EXACT and terms.mode is Mode.NOISY and question.is_aggregate:
+            wanted = Mode.NOISY
+        if self._follows_people(question):
+            if terms.mode is Mode.EXACT:
+                raise NotAdmitted(
+                    "People with several rows are counted by what is to be protected only with noise.",
+                    code="not-noisy",
+                    attempt="COUNT(*), or no condition on a field to be protected.",
+                )
             wanted = Mode.NOISY
         known = self._known(asker, question, terms)
         if known is not None and (not shape or known.get("shape") == shape):
@@ -194,6 +202,12 @@ class Keeper:
             reason = "the shape that was chosen is not safe to show" if shape else "no shape of it is safe to show"
             raise self._refused(asker, question, reason)
         return self._shown(asker, question, chosen)
+
+    def _follows_people(self, question: Question) -> bool:
+        """Whether an answer tells more than the rows of groups do: how many people in two groups are the same, and what
+        they have. Whoever knows that somebody alone has rows in both would know what."""
+        counted = any(each.field == PERSON for each in question.aggregates)
+        return counted and bool(question.unknown) and not self.holdings[question.table].one_row_each
 
     def _known(self, asker: Asker, question: Question, terms: Terms) -> Mapping[str, Any] | None:
         """What was answered before: to the asker; or with noise to an audience of theirs, which has it for nothing."""

@@ -77,7 +77,7 @@ policy = "patients.policy.toml"
 [terms.research]
 mode = "either"               # numbers as they are where that is safe, with noise otherwise
 audience = "everyone"         # what anybody was shown counts for all
-budget = {{ query = 0.1, person = 2.0, table = 20.0 }}
+budget = {{ query = 0.05, person = 0.25, table = 0.5 }}
 bounds = {{ charges = [0, 50000] }}
 """
 

@@ -74,7 +74,8 @@ class Search:
         with _undisturbed():
             parts = _bids_by_part(document, detectors)
             self.bids = PackedBids(chain.from_iterable(parts)) if document.is_long else next(parts)
-            self.first = winners(self.bids, threshold=threshold, in_order=document.is_long)
+            first = winners(self.bids, threshold=threshold, in_order=document.is_long)
+            self.first = PackedBids(first) if document.is_long else first
 
     def findings(self, *, elsewhere: Known | None = None) -> tuple[Bid, ...]:
         """What wins once everything that is known has been looked for again."""
@@ -106,7 +107,7 @@ def find(
         [(5, 17, 'phone'), (21, 31, 'date')]
     """
     search = Search(document, detectors, threshold=threshold)
-    return search.findings(elsewhere=elsewhere) if spreads else search.first
+    return search.findings(elsewhere=elsewhere) if spreads else tuple(search.first)
 
 
 def read_ahead(documents: Iterable[Document], detectors: Iterable[Detector] | None = None) -> Iterator[Document]:

@@ -1,8 +1,8 @@
 """Text as a reader sees it: without characters that take no room, and with words that a line's end cut in two joined.
 
-Townsend with a soft hyphen, a blank of no width or a mark of direction in it reads as Townsend, and so does "Town-" at the
-end of a line with "send" on the next: word processors, web pages and e-mail programs write them so. Detectors look at
-what is seen, and what they find is told in places of the text as it is.
+Townsend with a soft hyphen, a blank of no width or a mark of direction in it reads as Townsend, and so does "Town-" at
+the end of a line with "send" on the next: word processors, web pages and e-mail programs write them so. Detectors look
+at what is seen, and what they find is told in places of the text as it is.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ _UNSEEN = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
-_CUT = r"(?:(?<=[^\W\d_])[-‐‑]|¬)[ \t]*(?:\r\n?|\n)[ \t]*(?=[^\W\d_])"
-_HIDDEN = re.compile(rf"[{_UNSEEN}]+|{_CUT}")
-_ONE, _LINE_END = re.compile(rf"[{_UNSEEN}‐‑¬]"), re.compile(r"-[ \t]*[\r\n]")
-_HYPHENS = str.maketrans({"‐": "-", "‑": "-"})
+_CUT = r"(?:(?<=[^\W\d_])[-‐‑\u00ad]|¬)[ \t]*(?:\r\n?|\n)[ \t]*(?=[^\W\d_])"
+_HIDDEN = re.compile(rf"{_CUT}|[{_UNSEEN}]+")
+_ONE, _LINE_END = re.compile(rf"[{_UNSEEN}‐‑¬ʼ]"), re.compile(r"-[ \t]*[\r\n]")
+_USUAL = str.maketrans({"‐": "-", "‑": "-", "ʼ": "’"})
+"""Hyphens and apostrophes that look like the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def as_seen(document: Document) -> Seen:
     lengths = tuple(accumulate(end - start for start, end in found))
     before = (0, *lengths)
     cuts = tuple(start - hidden for (start, _), hidden in zip(found, before, strict=False))
-    seen = _without(text, found).translate(_HYPHENS)
+    seen = _without(text, found).translate(_USUAL)
     return Seen(replace(document, text=seen) if seen != text else document, cuts, lengths)
 
 
@@ -73,13 +74,15 @@ def visible(text: str) -> str:
         >>> visible("Town-\\nsend"), visible("Anne-\\nMarie")
         ('Townsend', 'Anne-\\nMarie')
     """
+    if _ONE.search(text) is None and "\n" not in text and "\r" not in text:
+        return text
     return as_seen(Document(text)).document.text
 
 
 def _is_hidden(text: str, start: int, end: int) -> bool:
     """Whether a reader does not see it: of a hyphen before the end of a line, only where a word goes on behind it."""
     if text[start] not in "-‐‑¬":
-        return True
+        return True  # A soft hyphen too: where it stands before the end of a line, the word goes on.
     before, after = text[start - 1 : start], text[end : end + 1]
     small = before.islower() and after.islower()
     return small or (text[max(0, start - 2) : start].isupper() and text[end : end + 2].isupper())

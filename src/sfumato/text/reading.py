@@ -88,8 +88,8 @@ class Reading:
     @cached_property
     def is_caseless(self) -> bool:
         """Whether the writer used hardly a capital, so that a name may have none either."""
-        letters = sum(shape != NUMBER for shape in self.shapes)
-        named = sum(shape in (INITIAL, MIXED) for shape in self.shapes)
+        letters = len(self.shapes) - self.shapes.count(NUMBER)
+        named = self.shapes.count(INITIAL) + self.shapes.count(MIXED)
         return named <= 1 + _FEW_CAPITALS * letters
 
     def is_capital(self, place: int) -> bool:
@@ -194,7 +194,7 @@ def _read(document: Document) -> Reading:
     )
 
 
-class _Remembered(dict[str, _T]):
+class Remembered(dict[str, _T]):
     """What a function says of each word form, worked out once; forgotten when there are too many."""
 
     def __init__(self, function: Callable[[str], _T]) -> None:
@@ -220,5 +220,5 @@ def _shape(word: str) -> int:
     return INITIAL if word[1:].islower() else MIXED
 
 
-_folds = _Remembered(folded)
-_shapes = _Remembered(_shape)
+_folds = Remembered(folded)
+_shapes = Remembered(_shape)

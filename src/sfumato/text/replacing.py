@@ -15,7 +15,7 @@ from .hidden import visible
 from .kinds import Kind
 from .surrogates.dates import date_surrogate
 from .surrogates.drawing import Drawing
-from .surrogates.real_values import RealValues
+from .surrogates.real_values import RealValues, untitled
 from .surrogates.scope import Scope
 from .surrogates.styles import DateStyle, Method, Style
 from .surrogates.suppressing import Tags, masked
@@ -131,10 +131,12 @@ class _Planner:
         method = self.style.method_for(kind)
         out: str | None = None
         how = How.SUPPRESSED
+        name = untitled(value) if kind is Kind.NAME else value
+        title = value.removesuffix(name)  # It stays, as it does before a surrogate.
         if method is Method.MASK:
-            return How.MASK, masked(value)
+            return How.MASK, title + masked(name)
         if method is Method.TAG:
-            how, out = How.TAG, self._tags.tag(kind, value)
+            how, out = How.TAG, title + self._tags.tag(kind, value)
         elif method is Method.SURROGATE and kind is Kind.DATE:
             how, out = How.SURROGATE, date_surrogate(value, style=self.style.dates, days=days, day_first=day_first)
         elif method is Method.SURROGATE:

@@ -17,11 +17,12 @@ from .documents import Document, words_in
 from .kinds import Kind
 from .lexicons import first_names, folded, last_names, nicknames, towns, words
 from .misspelling import deletions, is_misspelt
+from .packing import PackedBids
 from .reading import LETTER, LOWER, NUMBER, Reading, reading
 
 SURE = 0.6
 """A finding below this score spreads nothing: one mistake would become many."""
-_WEAK = 0.4
+_WEAK = 0.5
 _NAME = "spreading"
 _MOST_WORDS = 20
 """More words are no name: nobody writes them twice alike."""
@@ -37,7 +38,7 @@ class Known:
 
     Example:
         >>> Known.of(Document("Virginia Townsend"), [Bid(0, 17, Kind.NAME, 0.9, "x")])
-        Known(parts=2, phrases=1)
+        Known(parts=2, phrases=2)
         >>> sorted((Known(parts=frozenset({"anna"})) | Known(parts=frozenset({"ruth"}))).parts)
         ['anna', 'ruth']
     """
@@ -71,6 +72,8 @@ class Known:
             several = 1 < len(tokens) <= _MOST_WORDS and (kind is Kind.NAME or kind in _ELSEWHERE)
             if several or _is_rare(tokens, kind):
                 phrases.add((" ".join(tokens), kind))
+            if several and kind is Kind.NAME:
+                phrases.add((" ".join((tokens[-1], *tokens[:-1])), kind))  # As lists and names of files have it.
         return cls(
             parts=frozenset(parts), phrases=frozenset(phrases), initials=frozenset(i for i in initials if len(i) > 1)
         )
@@ -85,7 +88,7 @@ def spread(document: Document, findings: Iterable[Bid], *, elsewhere: Known | No
         >>> [document.text[bid.start : bid.end] for bid in bids]
         ['Lang', 'Long']
     """
-    found = list(findings)
+    found = findings if isinstance(findings, PackedBids) else list(findings)
     known = Known.of(document, found)
     if elsewhere is not None:
         known |= elsewhere
@@ -122,13 +125,13 @@ class _Sought:
         return {full for part in self.known.parts for full in nicknames().get(part, "").split()}
 
     @cached_property
-    def near(self) -> Mapping[str, Set[str]]:
-        """Parts by what is left of them without one letter."""
-        out: dict[str, set[str]] = {}
+    def near(self) -> Mapping[str, str]:
+        """Parts by what is left of them without one letter; with a space between where there are several."""
+        out: dict[str, str] = {}
         for part in self.known.parts:
             if _SHORTEST_MISSPELT - 1 <= len(part) <= _LONGEST_MISSPELT:
                 for form in deletions(part):
-                    out.setdefault(form, set()).add(part)
+                    out[form] = f"{out[form]} {part}" if form in out else part
         return out
 
 
@@ -145,7 +148,7 @@ def _further(document: Document, known: Known) -> Iterator[Bid]:
 
 def _phrases(read: Reading, sought: _Sought) -> Iterator[Bid]:
     """Whole names, hospitals, streets and the like, word for word."""
-    for first in sought.sizes.keys() & read.words_without_s:
+    for first in sorted(sought.sizes.keys() & read.words_without_s):
         seconds = sought.sizes[first]
         for place in read.where.get(first, []) + read.where.get(f"{first}'s", []):
             following = read.bares[place + 1] if place + 1 < len(read) else ""
@@ -163,7 +166,7 @@ def _parts(read: Reading, sought: _Sought) -> Iterator[Bid]:
         for nick in (nicknames().keys() & read.capital_bares if known else ())
         if not known.isdisjoint(nicknames()[nick].split()) and _is_part(nick)
     }
-    for part in (known | sought.full_names | nicks) & read.words_without_s:
+    for part in sorted((known | sought.full_names | nicks) & read.words_without_s):
         for place in read.where.get(part, []) + read.where.get(f"{part}'s", []):
             score = _part_score(read, place, part) * (1.0 if part in known else 0.9)
             if score >= 0.3 and not medicine.keeps(read, place):
@@ -220,7 +223,7 @@ def _is_slip(fold: str, sought: _Sought) -> bool:
         return False
     if fold in sought.known.parts or fold in words() or not _is_part(fold):
         return False
-    candidates = {part for form in deletions(fold) for part in sought.near.get(form, ())}
+    candidates = {part for form in deletions(fold) for part in sought.near.get(form, "").split()}
     return any(is_misspelt(fold, part) for part in candidates)
 
 

@@ -13,6 +13,7 @@ from .documents import Document
 from .hidden import Seen, as_seen, visible
 from .kinds import Kind
 from .lexicons import drugs, eponyms, folded, medical_words, words
+from .surrogates.real_values import untitled
 
 _FEWEST_DIGITS, _FEWEST_LETTERS, _LONGEST = 5, 4, 200
 _NEVER = frozenset({Kind.DATE, Kind.TIME, Kind.AGE, Kind.QUANTITY})
@@ -40,10 +41,15 @@ class Wanted:
         self._values: dict[str, dict[tuple[int, int], dict[str, Kind]]] = {}
         for kind, written in values:
             value = visible(written) if len(written) <= _LONGEST else ""
-            parts = Document(value)
-            if parts.texts and is_telling(value, kind, words_in_it=len(parts.texts)):
-                alike = self._values.setdefault(_bare(parts.texts[0]), {})
-                alike.setdefault((-len(value), parts.starts[0]), {})[value] = kind
+            self._take_in(kind, value)
+            if kind is Kind.NAME and (name := untitled(value)) != value:
+                self._take_in(kind, name)
+
+    def _take_in(self, kind: Kind, value: str) -> None:
+        parts = Document(value)
+        if parts.texts and is_telling(value, kind, words_in_it=len(parts.texts)):
+            alike = self._values.setdefault(_bare(parts.texts[0]), {})
+            alike.setdefault((-len(value), parts.starts[0]), {}).setdefault(value, kind)
 
     def places(self, document: Document) -> Iterator[tuple[int, int, Kind]]:
         """Where one of the values stands, in the order of the text; where several begin, the longest first."""

@@ -1,4 +1,4 @@
-"""Prepared statements and portals: what the extended protocol keeps between its messages, and how rows are described."""
+"""Prepared statements and portals: what the extended protocol keeps between messages, and how rows are described."""
 
 from __future__ import annotations
 

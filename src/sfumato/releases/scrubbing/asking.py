@@ -54,6 +54,8 @@ class Asked:
     reading: Reading = field(default_factory=Reading)
     person_from: str = FILE
     known: Mapping[str, Cues] = field(default_factory=dict, repr=False)
+    given: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    """By person, what linked tables put in the place of names and numbers."""
     names: Names = Names.NUMBERED
     skip_unknown: bool = False
     reviews: bool = False

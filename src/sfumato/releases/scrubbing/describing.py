@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sfumato
 from sfumato.text.detectors.sets import detectors, weights_of
@@ -22,6 +22,9 @@ from .asking import Asked, Names
 from .unusual import Unusual
 from .writing import Wrote
 
+if TYPE_CHECKING:
+    from .beside_tables import Beside
+
 
 def describe(
     asked: Asked,
@@ -31,9 +34,10 @@ def describe(
     skipped: int,
     kept_key: bool,
     created: str,
-    by_person: bool = False,
+    checked: bool | Mapping[str, Any] = False,
+    beside: Beside | None = None,
 ) -> dict[str, Any]:
-    """The manifest of scrubbed files."""
+    """The manifest of scrubbed files. `checked` is whether a person decided, or who did and what they changed."""
     looking = asked.looking
     return {
         "sfumato": sfumato.__version__,
@@ -57,8 +61,20 @@ def describe(
             "style": _style(asked.style),
             "names": "numbered in an order that only the key tells" if asked.names is Names.NUMBERED else "kept",
             "key": key_words(kept=kept_key),
-            "checked_by_a_person": by_person,
+            "linked_tables": _beside(beside),
+            "checked_by_a_person": dict(checked) if isinstance(checked, Mapping) else checked,
         },
+    }
+
+
+def _beside(beside: Beside | None) -> dict[str, Any]:
+    """What letters have in common with the tables that they go with."""
+    if beside is None:
+        return {}
+    return {
+        "person": beside.per,
+        "dates": "moved as in the tables" if beside.most else "moved by a number of days of their own",
+        "names": "as in the tables where these have them" if beside.given else "drawn for the letters",
     }
 
 

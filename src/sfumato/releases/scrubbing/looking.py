@@ -64,7 +64,8 @@ def look(asked: Asked, piece: tuple[Seen, ...] | Given) -> Looked:
             found = _found(asked, texts, batch.certain(places))
             everywhere.update(_telling(texts, found.masked))
         values.update(found.values)
-        decided |= zip(places, (_kept(asked, each) for each in found.decisions), strict=True)
+        kept = found.decisions if given else [_kept(asked, each) for each in found.decisions]
+        decided |= zip(places, kept, strict=True)
     left = [set().union(*words) for words in _words(batch, decided)]
     return Looked(
         decided=tuple(
@@ -103,7 +104,7 @@ def _found(asked: Asked, texts: Sequence[Document], certain: dict[int, Kind]) ->
 
 
 def _kept(asked: Asked, decided: tuple[Decision, ...]) -> tuple[Decision, ...]:
-    """All decisions where a person will check them, else only those that mask."""
+    """All decisions where a person will check them, else only those that mask; of a person's own all are needed."""
     return decided if asked.reviews else tuple(each for each in decided if each.masks)
 
 

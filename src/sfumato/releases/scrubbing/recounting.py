@@ -7,7 +7,7 @@ everything the file holds, packed or not, the names and numbers of its people. T
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +16,7 @@ from sfumato.text.bids import Detector
 from sfumato.text.documents import Document
 from sfumato.text.finding import find
 from sfumato.text.formats.parts import Reading
+from sfumato.text.hidden import visible
 from sfumato.text.kinds import Kind
 from sfumato.text.replacing import How, Replaced
 from sfumato.text.spreading import SURE
@@ -41,13 +42,13 @@ class Originals:
     @classmethod
     def of(cls, replaced: Iterable[Replaced], *, spared: Iterable[str] = ()) -> Originals:
         """Those that were replaced and nowhere kept: the style leaves some, and a person may have spared some."""
-        kept, gone = set(spared), set[Value]()
+        kept, gone = set(map(visible, spared)), set[Value]()
         for each in replaced:
             for change in each.replacements:
                 if change.how is How.KEPT:
-                    kept.add(change.original)
+                    kept.add(visible(change.original))
                 else:
-                    gone.add((change.kind, change.original))
+                    gone.add((change.kind, visible(change.original)))
         left = frozenset((kind, value) for kind, value in gone if value not in kept)
         return cls(left, Wanted(left), RealValues(value for value in left if value[0].is_direct))
 
@@ -70,10 +71,12 @@ def recount(
     name: str,
     reading: Reading,
     detectors: Sequence[Detector],
+    given: Collection[str] = (),
 ) -> Recount:
     """Look through a written file. `originals` are those of each part, `everywhere` those of the whole collection.
 
-    `name` is what it is called, where that comes from the source.
+    `name` is what it is called, where that comes from the source. `given` are surrogates that linked tables have: a
+    name of somebody else in the collection may be a part of one of those.
     """
     # Where no columns were chosen, the name of the person's column may have been replaced with the rest.
     _, content, file = opened(path, reading if reading.columns else Reading(encoding=reading.encoding))
@@ -85,7 +88,9 @@ def recount(
     for number, text in enumerate(texts):
         document = Document(text)
         own = [originals[number]] if alike else every
-        standing += _count(document, [*(each.wanted for each in own), everywhere])
+        standing += _count(document, [each.wanted for each in own])
+        inside = _places_of(replaced[number], given) if given and alike and reads_back else ()
+        standing += sum(1 for start, end, _ in everywhere.places(document) if not _is_in(start, end, inside))
         if number < len(originals):
             found_again += _again(document, own, detectors)
     names = Wanted(
@@ -103,6 +108,15 @@ def _named(name: str, everywhere: Wanted, originals: Iterable[Originals]) -> int
     """Whether a file is called after somebody: a part of a name is enough, in any order, as in "Lee_Ann"."""
     label = name.replace("_", " ").replace("/", " ")
     return _count(Document(label), [everywhere]) + sum(each.real.holds(label) for each in originals)
+
+
+def _places_of(replaced: Replaced, given: Collection[str]) -> list[tuple[int, int]]:
+    return [(each.new_start, each.new_end) for each in replaced.replacements if each.surrogate.casefold() in given]
+
+
+def _is_in(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
+    """Whether it is a part, and not all, of one of the places."""
+    return any(first <= start and end <= last and end - start < last - first for first, last in places)
 
 
 def _count(document: Document, wanted: Iterable[Wanted]) -> int:

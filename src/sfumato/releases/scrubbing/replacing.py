@@ -7,7 +7,7 @@ begins a new word. Such places are masked too, and the texts replaced anew.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
@@ -34,16 +34,17 @@ def replace_all(
     real: RealValues,
     everywhere: Wanted,
     more: bool,
+    known: Mapping[str, str] | None = None,
 ) -> tuple[Findings, tuple[Replaced, ...]]:
     """The findings, with those that replacing laid bare where `more` may be masked, and the documents replaced."""
-    made = replace_findings(texts, findings, secret=secret, style=style, days=days, real=real)
+    made = replace_findings(texts, findings, secret=secret, style=style, days=days, real=real, known=known)
     for _ in range(MOST if more else 0):
         wanted = (Originals.of(made).wanted, everywhere)
         bare = [tuple(_laid_bare(each, wanted)) for each in made]
         if not any(bare):
             break
         findings = [tuple(sorted((*own, *new))) for own, new in zip(findings, bare, strict=True)]
-        made = replace_findings(texts, findings, secret=secret, style=style, days=days, real=real)
+        made = replace_findings(texts, findings, secret=secret, style=style, days=days, real=real, known=known)
     return findings, made
 
 

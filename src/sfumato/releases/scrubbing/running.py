@@ -12,12 +12,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace as dataclass_replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.errors import CandidateFailed, SourceError, TargetError
 from sfumato.text.deciding import Decision
 from sfumato.text.detectors.sets import detectors
 from sfumato.text.documents import Document
+from sfumato.text.kinds import Kind
 from sfumato.text.reversing import Way, write_mapping
 from sfumato.text.surrogates.drawing import Drawing
 from sfumato.text.surrogates.real_values import RealValues
@@ -28,7 +29,7 @@ from ..identifiers.keys import Key
 from ..manifest import write_manifest
 from .asking import FILE, FOLDER, Asked, Progress, Stage, pattern
 from .describing import describe
-from .gathering import gather, refused
+from .gathering import MOST_TOLD, gather, refused
 from .looking import Given, Looked, look
 from .naming import written_names
 from .opening import open_batch
@@ -38,6 +39,9 @@ from .seeing import Seen, Unseen, batches, see
 from .unusual import Unusual, unusual_in
 from .workers import processes, worked
 from .writing import Settled, ToWrite, Wrote, write
+
+if TYPE_CHECKING:
+    from .beside_tables import Beside
 
 MUCH = 50_000_000
 """The first look is cheap: from so many bytes on it is spread over processes."""
@@ -55,8 +59,10 @@ def scrub_files(
     asked: Asked,
     *,
     key: Key | None = None,
+    beside: Beside | None = None,
     mapping: Path | None = None,
     decide: DecideAll | None = None,
+    checked: Callable[[], Mapping[str, Any]] | None = None,
     progress: Progress = lambda stage, done, total: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> ScrubbedFiles:
@@ -65,6 +71,8 @@ def scrub_files(
     asked = dataclass_replace(asked, maps=mapping is not None)
     secret = text_secret(key or Key.generate())
     seen, skipped = _see(asked, progress)
+    people = {person for each in seen for person in each.people}
+    days = beside.days(key, people) if beside is not None and key is not None else {}
     jobs = processes(asked.jobs, sum(each.characters for each in seen))
     together = batches(seen)
     pieces: list[Any] = list(together) if decide is None else _given(asked, together, decide)
@@ -73,7 +81,7 @@ def scrub_files(
     )
     names = written_names(together, names=asked.names, drawing=Drawing(secret).derive("names of files"))
     with ExitStack() as stack, aside(asked.target, replace=asked.replace) as folder:
-        settled = _settled(asked, folder, secret, looked, by_person=decide is not None)
+        settled = _settled(asked, folder, secret, looked, days=days, by_person=decide is not None)
         to_write = _to_write(together, looked, names, by_person=decide is not None)
         made = worked(write, to_write, ready=_told, told=(settled,), jobs=jobs)
         wrote = [each for batch in _counted(made, together, Stage.WRITING, progress) for each in batch]
@@ -87,7 +95,8 @@ def scrub_files(
             skipped=len(skipped),
             kept_key=key is not None,
             created=clock().isoformat(timespec="seconds"),
-            by_person=decide is not None,
+            checked=checked() if decide is not None and checked is not None else decide is not None,
+            beside=beside,
         )
         write_manifest(facts, folder / MANIFEST)
         if mapping is not None:
@@ -166,22 +175,40 @@ def _counted(
         yield each
 
 
-def _settled(asked: Asked, folder: Path, secret: bytes, looked: Sequence[Looked], *, by_person: bool) -> Settled:
+def _settled(
+    asked: Asked,
+    folder: Path,
+    secret: bytes,
+    looked: Sequence[Looked],
+    *,
+    days: Mapping[str, int],
+    by_person: bool,
+) -> Settled:
     words: Counter[str] = Counter()
     real = RealValues()
     for each in looked:
         words.update(each.words)
         real.add(each.values)
+    real.add(_register(asked))
     everywhere = () if by_person else sorted({value for each in looked for value in each.everywhere})
     return Settled(
         asked=asked,
         folder=folder,
         secret=secret,
+        days=days,
         real=real,
         everywhere=Wanted(everywhere),
         words=words,
         texts=sum(each.texts for each in looked),
     )
+
+
+def _register(asked: Asked) -> Iterator[tuple[Kind, str]]:
+    """Names and numbers that a register has, of whomever: no surrogate may be one of them."""
+    kinds = {str(kind): kind for kind in Kind if kind.is_direct}
+    for cues in asked.known.values():
+        for kind in cues.keys() & kinds.keys():
+            yield from ((kinds[kind], value) for value in cues[kind])
 
 
 def _to_write(
@@ -197,10 +224,16 @@ def _judge(wrote: Sequence[Wrote]) -> None:
     if broken:
         raise CandidateFailed(
             f"What was masked still stands in {len(broken):,} of {len(wrote):,} written files.",
-            found=f"{sum(each.standing for each in broken):,} places, in texts, names of files or columns that were "
-            "not scrubbed. Everything was removed; nothing was released.",
+            found=f"{sum(each.standing for each in broken):,} places, in texts, names of files, keys or columns that "
+            f"were not scrubbed, of {_named(broken)}. Everything was removed; nothing was released.",
             attempt="leaving --columns out, or numbered names of files.",
         )
+
+
+def _named(broken: Sequence[Wrote]) -> str:
+    paths = [str(each.seen.source.path) for each in broken]
+    more = f" and {len(paths) - MOST_TOLD:,} more" if len(paths) > MOST_TOLD else ""
+    return ", ".join(paths[:MOST_TOLD]) + more
 
 
 @contextmanager

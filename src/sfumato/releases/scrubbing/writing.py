@@ -37,6 +37,8 @@ class Settled:
     asked: Asked
     folder: Path
     secret: bytes = field(repr=False)
+    days: Mapping[str, int] = field(repr=False)
+    """By how many days people's dates move where linked tables tell; others' by a number from the secret."""
     real: RealValues
     everywhere: Wanted
     words: Mapping[str, int] = field(repr=False)
@@ -96,7 +98,11 @@ def write(settled: Settled, piece: ToWrite) -> tuple[Wrote, ...]:
     decided = {(file, part): decisions for file, of in enumerate(piece.decided) for part, decisions in enumerate(of)}
     replaced: dict[Place, Replaced] = {}
     originals: dict[Place, Originals] = {}
-    days = keyed_days(settled.secret)
+    own_days = keyed_days(settled.secret)
+
+    def days(person: str) -> int:
+        return settled.days.get(person) or own_days(person)
+
     for places in batch.scopes().values():
         texts = batch.at(places)
         findings: Findings = [_masked(decided[place]) for place in places]
@@ -110,6 +116,7 @@ def write(settled: Settled, piece: ToWrite) -> tuple[Wrote, ...]:
             days=days,
             real=settled.real,
             everywhere=settled.everywhere,
+            known=asked.given.get(texts[0].person) if texts[0].person else None,
             more=not piece.by_person,
         )
         for place, bids in zip(places, findings, strict=True):
@@ -153,6 +160,7 @@ def _written(
         name=name if asked.names is Names.KEPT else "",
         reading=asked.reading,
         detectors=detectors(asked.looking.detectors),
+        given=frozenset(new.casefold() for document in texts for new in asked.given.get(document.person, {}).values()),
     )
     return Wrote(
         name=name,

@@ -10,6 +10,7 @@ from operator import or_
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
 from sfumato.text.finding import THRESHOLD
+from sfumato.text.hidden import as_seen, visible
 from sfumato.text.kinds import Kind
 from sfumato.text.spreading import Known, spread
 
@@ -29,7 +30,7 @@ class Everywhere:
     """
 
     def __init__(self, asked: Iterable[Asked]) -> None:
-        self._kinds = {_plain(text): kind for text, kind in asked}
+        self._kinds = {_plain(visible(text)): kind for text, kind in asked}
         longest_first = sorted(self._kinds, key=lambda text: (-len(text), text))
         self._pattern = re.compile("|".join(map(_written, longest_first)), re.UNICODE) if self._kinds else None
         self._known = reduce(or_, (_known(text, kind) for text, kind in self._kinds.items()), Known())
@@ -38,17 +39,19 @@ class Everywhere:
         """Where it stands: word for word first, then in parts, as a nickname or misspelt."""
         if self._pattern is None:
             return ()
-        kinds = self._kinds | {text.upper(): kind for text, kind in self._kinds.items()}
+        seen = as_seen(document)
+        text = seen.document
+        kinds = self._kinds | {words.upper(): kind for words, kind in self._kinds.items()}
         exact = [
             Bid(found.start(), found.end(), kinds[_plain(found.group())], 1.0, _BY, "asked for everywhere")
-            for found in self._pattern.finditer(document.text)
+            for found in self._pattern.finditer(text.text)
         ]
-        wider: Sequence[Bid] = spread(document, (), elsewhere=self._known) if self._known != Known() else ()
-        taken = bytearray(len(document.text))
+        wider: Sequence[Bid] = spread(text, (), elsewhere=self._known) if self._known != Known() else ()
+        taken = bytearray(len(text.text))
         for bid in exact:
             taken[bid.start : bid.end] = b"\1" * len(bid)
         near = [bid for bid in wider if bid.score >= THRESHOLD and 1 not in taken[bid.start : bid.end]]
-        return tuple(sorted((*exact, *near)))
+        return tuple(sorted(map(seen.back, (*exact, *near))))
 
 
 def _known(text: str, kind: Kind) -> Known:

@@ -81,7 +81,11 @@ RULES: dict[LooksLike, Rule] = {
     LooksLike.DRUG: _sensitive("it tells of the person's health"),
     LooksLike.MEASUREMENT: _sensitive("it is measured on the person and rarely known to others"),
     LooksLike.AMOUNT: _sensitive("money matters are confidential and rarely known to others"),
-    LooksLike.FREE_TEXT: Rule(role=Role.TEXT, reason="anything may stand in it, so it must be scrubbed"),
+    LooksLike.FREE_TEXT: Rule(
+        role=Role.TEXT,
+        reason='anything may stand in it: it is left out, or, without the line "replace", scrubbed',
+        replace=Replacement(method=Method.REMOVE),
+    ),
     LooksLike.FLAG: _insensitive("it only says yes or no and nothing else is known about it"),
     LooksLike.CATEGORY: _insensitive("it has few values, each in several rows, and nothing else is known about it"),
     LooksLike.CONSTANT: _insensitive("it tells no row from another"),

@@ -17,6 +17,8 @@ OVER_89, OTHERS = 0.92, 0.35
 
 _NUMBER = r"(?P<age>\d(?<![\w.,/:$€£+-]\d)\d{0,2})"
 _PART = r"(?: and \d{1,2}/12| \d{1,2}/12|[.,]\d|\+? ?[½¼¾]?| and a half)"
+TO_THE_MONTH = 0.8
+"""An age in years and months says more than one in years, and its form is no other's."""
 _FORMS = (
     form(
         rf"{_NUMBER}{_PART}(?:[- ]?(?P<unit>(?i:years?|yrs?|months?|mos?|mths?|weeks?|wks?|days?))\.?[- ]?(?i:old"
@@ -54,7 +56,8 @@ _FORMS = (
         "follows age or aged",
     ),
     form(
-        r"[HhSs](?<!\w\w)(?:[Ee]|[Hh][Ee]) (?i:is|was) (?:just )?(?P<found>(?P<age>\d{1,3}))(?=[.,;)!\n]|\Z)(?!\.\d"
+        r"[HhSs](?<!\w\w)(?:[Ee]|[Hh][Ee]) (?i:is|was) (?:just )?(?P<found>(?P<age>\d{1,3}|ninety(?:-[a-z]{3,5})?))"
+        r"(?=[.,;)!\n]|\Z)(?!\.\d"
         r"|,\d)",
         OTHERS,
         "a number that somebody is",
@@ -71,7 +74,7 @@ _FORMS = (
         needs="irthday",
     ),
     form(
-        r"[Tt](?<!\w\w)(?i:urn(?:ed|s|ing)) (?P<found>(?P<age>\d{1,3}))(?!\w|[.,/%]\d|%)",
+        r"[Tt](?<!\w\w)(?i:urn(?:ed|s|ing)) (?P<found>(?P<age>\d{1,3}|ninety(?:-[a-z]{3,5})?))(?!\w|[.,/%]\d|%)",
         OTHERS,
         "a number somebody turned",
         needs="urn|URN",
@@ -111,7 +114,8 @@ class Ages:
         if groups.get("found") and "year" not in match["found"] and has_unit(document.text, end):
             return
         in_years = (groups.get("unit") or "y").lower().startswith("y")
-        yield Bid(start, end, Kind.AGE, _score(age if in_years else 0), self.name, reason)
+        score = TO_THE_MONTH if "/12" in match.group() else _score(age if in_years else 0)
+        yield Bid(start, end, Kind.AGE, score, self.name, reason)
 
     def _in_words(self, text: str) -> Iterator[Bid]:
         for behind in _BEHIND.finditer(text):

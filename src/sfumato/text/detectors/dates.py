@@ -13,6 +13,7 @@ from ..bids import Bid
 from ..documents import Document, Word
 from ..kinds import Kind
 from .months import DOUBTFUL, MONTHS, OTHER_WORDS, SHORT_MONTHS, VAGUE_BEFORE, VAGUE_LENGTH, WEEKDAYS
+from .spoken_numbers import WORD
 
 _ORDINAL = r"(?:st|nd|rd|th|ST|ND|RD|TH|[erè]{1,3}|º|ª|\.|e)?"
 _DAY = rf"(?:[12]\d|3[01]|0?[1-9])(?!\d){_ORDINAL}"
@@ -36,9 +37,13 @@ _SHORT_YEAR = (  # 12-Mar-02; 4 Jun 35 where no noun follows that it may count.
     r"(?<=[-/.])\d\d(?![\w:/-]|[.,]\d)|(?<=\d\s...\s)\d\d(?![.,]\d)"
     r"(?=[.,;)\n]|\Z|\s\s|\s(?:with|for|and|at|in|by|to|from|when|who|after|before|he|she|the)\s)"
 )
+_SPOKEN_YEAR = (
+    rf"(?:eighteen|nineteen|twenty)[- ](?:hundred(?!\w)|(?:oh|o['’])[- ]?[a-z]{{3,5}}(?!\w)|{WORD})"
+    rf"|two thousand(?:(?: and)? {WORD})?(?!\w)"
+)
 _YEAR_AFTER = (
     rf"(?:(?:,\s{{0,2}}|\s{{1,3}}|\s?[-/.]\s?)?(?:(?:of|in|de|del|do|anno|the year)\s)?"
-    rf"(?P<year>{_YEAR}|['’]\d\d(?!\w)|{_SHORT_YEAR})(?:\s?(?:г\.|года|r\.|AD|CE))?)?"
+    rf"(?P<year>{_YEAR}|['’]\d\d(?!\w)|{_SHORT_YEAR}|{_SPOKEN_YEAR})(?:\s?(?:г\.|года|r\.|AD|CE))?)?"
 )
 _AFTER_DAY = re.compile(rf"\.?{_YEAR_AFTER}", re.IGNORECASE)
 _AFTER = re.compile(

@@ -36,20 +36,23 @@ class Form:
     needs: tuple[str, ...] = ()
 
     def matches(self, document: Document) -> Iterator[re.Match[str]]:
-        if self.needs and not any(need in document.text for need in self.needs):
-            return
-        for match in matches(self.pattern, document):
-            if self.check is None or self.check(match):
-                yield match
+        if self.needs and not any(map(document.text.__contains__, self.needs)):
+            return iter(())
+        found = matches(self.pattern, document)
+        return found if self.check is None else filter(self.check, found)
 
 
 def matches(pattern: re.Pattern[str], document: Document) -> Iterator[re.Match[str]]:
     """The matches of a pattern without overlap. One that starts with a digit starts where a word does."""
     if not _starts_with_digit(pattern):
-        yield from pattern.finditer(document.text)
-        return
+        return pattern.finditer(document.text)
+    starts = document.number_starts
+    return _apart(filter(None, map(pattern.match, repeat(document.text), starts))) if starts else iter(())
+
+
+def _apart(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
     free = 0
-    for match in filter(None, map(pattern.match, repeat(document.text), document.number_starts)):
+    for match in found:
         if match.start() >= free:
             free = match.end()
             yield match

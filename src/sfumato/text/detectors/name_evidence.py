@@ -17,7 +17,7 @@ from ..lexicons import (
     towns,
     words,
 )
-from ..reading import CAPS, LETTER, LOWER, MIXED, NUMBER, OTHER, Reading
+from ..reading import CAPS, LETTER, LOWER, MIXED, NUMBER, OTHER, Reading, Remembered
 
 FIRST = {"1": 0.8, "2": 1.2, "3": 1.8, "4": 2.2, "5": 2.6}
 LAST = {"1": 0.6, "2": 1.0, "3": 1.6, "4": 2.0, "5": 2.2}
@@ -95,16 +95,22 @@ def evidence(read: Reading, place: int) -> Evidence:
 
 def _weighed(read: Reading, place: int) -> Evidence:
     fold = read.bares[place]
-    known_first, known_last = first_names().get(fold), last_names().get(fold)
-    first = FIRST[known_first[1]] if known_first else 0.0
-    last = LAST[known_last] if known_last else 0.0
-    common = words().get(fold)
-    against = _elsewhere(fold, first)
+    first, last, common, against = _known[fold]
     if common:
         against += ORDINARY[common] * (1.0 if read.opens(place) or read.shouts(place) else AMID_SENTENCE)
     elif not first and not last and not against and _looks_like_a_name(read, place, fold):
         first = last = UNKNOWN
     return Evidence(first, last, against)
+
+
+def _looked_up(fold: str) -> tuple[float, float, str, float]:
+    """What lexicons say of a word by itself: as a first name, as a last name, how common it is, what else it means."""
+    known_first, known_last = first_names().get(fold), last_names().get(fold)
+    first = FIRST[known_first[1]] if known_first else 0.0
+    return first, LAST[known_last] if known_last else 0.0, words().get(fold, ""), _elsewhere(fold, first)
+
+
+_known = Remembered(_looked_up)
 
 
 def _elsewhere(fold: str, first: float) -> float:

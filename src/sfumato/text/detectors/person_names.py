@@ -18,7 +18,9 @@ LEAST = 0.3
 _INITIAL = 1.2
 _TOGETHER = 1.0
 """What a second part adds: two words that could be a name seldom meet by chance."""
-_INITIALS = re.compile(r"(?<![\w.'’-])(?<!\. )(?:[A-ZÀ-ÖØ-Þ]\.[ -]?){1,2}[A-ZÀ-ÖØ-Þ]\.(?![\w])(?! ?[A-ZÀ-ÖØ-Þ]\w)")
+_INITIALS = re.compile(
+    r"[A-ZÀ-ÖØ-Þ](?<![\w.'’-].)(?<!\. .)\.[ -]?(?:[A-ZÀ-ÖØ-Þ]\.[ -]?)?[A-ZÀ-ÖØ-Þ]\.(?![\w])(?! ?[A-ZÀ-ÖØ-Þ]\w)"
+)
 _ABBREVIATIONS = frozenset(
     "us uk usa eu un am pm eg ie md do phd dds rn np pa ba ma bs bc ad dc ny po ac ir iv im hs sc qd qid".split()
 )
@@ -73,16 +75,20 @@ class PersonNames:
 
     def _without_capitals(self, read: Reading) -> Iterator[Bid]:
         """In a text without capitals: a usual first name that is no ordinary word, with a last name or without."""
-        for place, fold in enumerate(read.folds):
-            known = first_names().get(fold) if read.shapes[place] == LOWER else None
-            if known is None or known[1] < "3" or fold in words() or fold in NEVER:
+        for fold in sorted(first_names().keys() & read.where.keys()):
+            if first_names()[fold][1] < "3" or fold in words() or fold in NEVER:
                 continue
-            last, score = place, 0.3 + 0.1 * (known[1] >= "4")
-            if place + 1 < len(read) and read.gap(place) == " ":
-                after = read.bares[place + 1]
-                if last_names().get(after, "0") >= "2" and words().get(after, "0") <= "2":
-                    last, score = place + 1, 0.8
-            yield Bid(read.starts[place], read.bare(last)[1], Kind.NAME, score, self.name, "a name without capitals")
+            for place in read.where[fold]:
+                if read.shapes[place] == LOWER:
+                    yield self._without_capital(read, place, first_names()[fold][1])
+
+    def _without_capital(self, read: Reading, place: int, common: str) -> Bid:
+        last, score = place, 0.3 + 0.1 * (common >= "4")
+        if place + 1 < len(read) and read.gap(place) == " ":
+            after = read.bares[place + 1]
+            if last_names().get(after, "0") >= "2" and words().get(after, "0") <= "2":
+                last, score = place + 1, 0.8
+        return Bid(read.starts[place], read.bare(last)[1], Kind.NAME, score, self.name, "a name without capitals")
 
 
 def _parts(read: Reading, run: list[int]) -> Iterator[list[tuple[int, Evidence]]]:

@@ -14,6 +14,7 @@ _NOT_NAMES = frozenset(
     "is was not has the a an for my your his her their this that it to and or in on you can may will required unknown "
     "none yes no name password http https".split()
 )
+_NOBODYS = frozenset("public shared default all user users guest admin administrator root".split())
 _LABEL_BEFORE = re.compile(
     r"(?<!\w)(?:user[ _-]?(?:name|id)s?|log[io]n(?:[ _-]?(?:name|id))?|screen[ _-]?name|nick(?:name)?|handle"
     r"|account name|"
@@ -36,6 +37,10 @@ _LABELS = frozenset(
 
 def _is_name(match: re.Match[str]) -> bool:
     return match.group("found").lower() not in _NOT_NAMES
+
+
+def _is_somebodys(match: re.Match[str]) -> bool:
+    return match.group("found").lower() not in _NOBODYS
 
 
 def _is_labelled(match: re.Match[str]) -> bool:
@@ -81,6 +86,13 @@ _FORMS = (
         "who logged in from an address",
         needs="log|Log",
         check=_is_name,
+    ),
+    form(
+        r"[\\/](?<!\w[\\/])(?:[Uu]sers|home|Documents and Settings)[\\/](?P<found>[\w.-]{2,40}(?<![.-]))(?=[\\/])",
+        0.85,
+        "somebody's folder",
+        needs="sers|home|Documents and",
+        check=_is_somebodys,
     ),
     form(r"[u](?<![\w/]u)/(?P<found>[A-Za-z][\w-]{3,24})(?![\w/])", 0.5, "a forum's way of naming a user", needs="u/"),
 )

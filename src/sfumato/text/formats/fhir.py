@@ -28,7 +28,8 @@ from .parts import Part, Reading
 from .weaving import checked, counted
 
 IDS = "ids of resources"
-"""The `person` of all ids."""
+"""The `person` of all ids, and of the bodies that several resources name."""
+_BODIES = frozenset({Kind.ORGANISATION, Kind.HOSPITAL})
 _REFERENCE = re.compile(
     r"(?P<before>(?:.*/)?[A-Z][A-Za-z]+/|urn:uuid:|#)(?P<id>[A-Za-z0-9.-]{1,64})(?P<after>/_history/.*)?"
 )
@@ -165,7 +166,7 @@ class _Walk:
         return len(self.parts) - 1
 
     def _whole(self, leaf: Leaf, place: str, kind: Kind | None) -> None:
-        number = self._part(place, leaf.text, kind)
+        number = self._of_all(place, leaf.text, kind) if kind in _BODIES else self._part(place, leaf.text, kind)
         raw = self._source[leaf.start : leaf.end]
 
         def edit(replaced: Sequence[Replaced]) -> str:
@@ -185,12 +186,18 @@ class _Walk:
 
         self.edits.append((leaf.start, leaf.end, edit))
 
+    def _of_all(self, place: str, text: str, kind: Kind | None) -> int:
+        """A part that is no one person's: ids, and bodies, whose name must fit where others refer to them."""
+        person, self._person = self._person, IDS
+        cues, self._cues = self._cues, {}
+        number = self._part(place, text, kind)
+        self._person, self._cues = person, cues
+        return number
+
     def _id(self, leaf: Leaf, before: str, given: str, after: str) -> None:
         if given not in self._ids:
-            person, self._person = self._person, IDS
-            cues, self._cues = self._cues, {}
-            self._ids[given] = self._part(f"id {len(self._ids) + 1:,} of a resource", padded(given), Kind.RECORD_NUMBER)
-            self._person, self._cues = person, cues
+            place = f"id {len(self._ids) + 1:,} of a resource"
+            self._ids[given] = self._of_all(place, padded(given), Kind.RECORD_NUMBER)
         number = self._ids[given]
         at = before
         if "://" in before:  # The server's address tells whose it is; its end is enough to refer.

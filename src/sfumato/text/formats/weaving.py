@@ -3,13 +3,16 @@
 A format gathers a text from many places of a file: runs of letters, cells, entities. Each is a *span* of the text, and
 between spans may stand what the file does not hold, such as the line break between two paragraphs. A reference may lie
 over several spans, a name with its first letter in bold. Its first span then gets the whole surrogate and the others
-lose their share; what stands between spans is the file's and stays.
+lose their share; what stands between spans is the file's and stays. Where the surrogate has the same between its parts,
+as "Townsend" and "Virginia" in two cells, each part stands in its own span.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from sfumato.errors import Bug
 
@@ -30,7 +33,8 @@ def rewoven(spans: Sequence[Span], replaced: Replaced) -> list[str | None]:
         ['Dr Bob', '', ' cam', None]
     """
     text = _original(replaced)
-    changes = [change for change in replaced.replacements if change.original != change.surrogate]
+    changed = (change for change in replaced.replacements if change.original != change.surrogate)
+    changes = [piece for change in changed for piece in _cut(change, spans, text)]
     out: list[str | None] = []
     place = 0
     given: set[int] = set()
@@ -39,6 +43,25 @@ def rewoven(spans: Sequence[Span], replaced: Replaced) -> list[str | None]:
             place += 1
         out.append(_span(text, (start, end), changes, first=place, given=given))
     return out
+
+
+def _cut(change: Replacement, spans: Sequence[Span], text: str) -> Iterator[Replacement]:
+    """A change cut where it reaches over what the file does not hold, such as from one cell into the next: where the
+    surrogate has the same there, each side gets its own piece. Else it stays whole."""
+    pieces, start, rest = list[Replacement](), change.start, change.surrogate
+    place = max(0, bisect_right(spans, change.start, key=itemgetter(0)) - 1)
+    while place + 1 < len(spans) and spans[place + 1][0] < change.end:
+        end, following = spans[place][1], spans[place + 1][0]
+        place += 1
+        if end == following or end <= start:
+            continue
+        before, found, behind = rest.partition(text[end:following])
+        if not found:
+            yield change
+            return
+        pieces.append(replace(change, start=start, end=end, surrogate=before))
+        start, rest = following, behind
+    yield from (*pieces, replace(change, start=start, surrogate=rest) if pieces else change)
 
 
 def _span(text: str, span: Span, changes: Sequence[Replacement], *, first: int, given: set[int]) -> str | None:

@@ -10,7 +10,12 @@ from .numbers import quantity_surrogates
 
 LAST_ORDINARY = 89
 """The last age that Safe Harbor lets stand (45 CFR 164.514)."""
-_AGE = re.compile(r"\d{1,3}")
+_AGE = re.compile(
+    r"(?P<years>\d{1,3})(?:(?:[ ,]*(?:and|&)?) ?\d{1,2}/\d{1,2}|[.,]\d{1,2}(?!\d)| ?[½¼¾]| and a half|"
+    r"(?P<unit>[- ]years?|[- ]?y(?:rs?)?\.?),?(?: and)? \d{1,2}[- ](?:months?|mos?\.?)(?!\w))?",
+    re.IGNORECASE,
+)
+"""Years, and what is told beyond them: months, halves, days."""
 _CLOCK = re.compile(r"(?<!\d)([01]?\d|2[0-4])([:.hH])([0-5]\d)(?::?([0-5]\d))?(?!\d)", re.ASCII)
 _HOUR = re.compile(r"(?<!\d)(1[0-2]|[1-9])(?=\s?[ap]\.?\s?m|\s?o['’]clock)", re.IGNORECASE | re.ASCII)
 
@@ -21,14 +26,16 @@ def age_surrogate(value: str) -> str | None:
     Example:
         >>> age_surrogate("94-year-old"), age_surrogate("aged 37")
         ('over 89-year-old', 'aged 35 to 39')
+        >>> age_surrogate("7 and 6/12 year old"), age_surrogate("7 years and 6 months old")
+        ('5 to 9 year old', '5 to 9 years old')
     """
     found = _AGE.search(value)
     if found is None:
         return None
-    age = int(found.group())
+    age = int(found["years"])
     low = age // 5 * 5
     new = f"over {LAST_ORDINARY}" if age > LAST_ORDINARY else f"{low} to {low + 4}"
-    return value[: found.start()] + new + value[found.end() :]
+    return value[: found.start()] + new + (found["unit"] or "") + value[found.end() :]
 
 
 def time_surrogates(value: str, drawing: Drawing) -> Iterator[str]:

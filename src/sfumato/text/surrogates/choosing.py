@@ -39,6 +39,11 @@ class Choosing:
     def is_real(self, text: str) -> bool:
         return any(real.holds(text) for real in self._real)
 
+    def is_whole(self, text: str) -> bool:
+        """Whether the text as a whole is a real value; a part of a real name is not enough."""
+        words = words_of(text)
+        return len(words) > 1 and any(" ".join(words) in real for real in self._real)
+
     def claim(self, surrogate: str, identity: str) -> bool:
         """Whether the surrogate is free, or the identity's own; it is taken from then on."""
         return self._given.setdefault("".join(words_of(surrogate)), identity) == identity

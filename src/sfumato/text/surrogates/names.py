@@ -115,7 +115,7 @@ class Cast:
         return self._choosing.choose(f"name {part}", part, chain(usual, made_up))
 
     def _know(self, original: str, surrogate: str) -> None:
-        if _key(original) == _key(surrogate):
+        if _key(original) == _key(surrogate) or self._choosing.is_whole(surrogate):
             return
         self._whole[_key(original)] = surrogate
         old, new = (_PART.findall(text) for text in (original, surrogate))
@@ -162,7 +162,9 @@ def _slips(values: Iterable[str]) -> dict[str, str]:
     together, alone = set[str](), set[str]()
     for value in values:
         parts = [part for part in map(_bare, _PART.findall(value)) if is_name_part(part) and part.isalpha()]
-        (together if len(parts) > 1 else alone).update(part for part in parts if _SHORTEST_SLIP <= len(part) <= _LONGEST_SLIP)
+        (together if len(parts) > 1 else alone).update(
+            part for part in parts if _SHORTEST_SLIP <= len(part) <= _LONGEST_SLIP
+        )
     near: dict[str, set[str]] = {}
     for part in together:
         for form in deletions(part):

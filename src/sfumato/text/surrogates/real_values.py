@@ -28,6 +28,17 @@ def is_name_part(word: str) -> bool:
     return len(word) > 1 and word not in TITLES and word not in PARTICLES and word not in DEGREES
 
 
+def untitled(name: str) -> str:
+    """A name without the titles before it.
+
+    Example:
+        >>> untitled("Ms. Virginia Townsend"), untitled("Prof. Dr. Hayes"), untitled("Mr.")
+        ('Virginia Townsend', 'Hayes', 'Mr.')
+    """
+    first = next((found.start() for found in _WORD.finditer(name) if folded(found.group()) not in TITLES), 0)
+    return name[first:]
+
+
 class RealValues:
     """Every value found in a collection, however written; of names also each part.
 

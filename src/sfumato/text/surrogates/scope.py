@@ -22,6 +22,7 @@ from .styles import PlaceStyle, Style
 
 _STAY = frozenset({Kind.REGION, Kind.COUNTRY})
 """What stays where places are cut to their region."""
+_BODIES = frozenset({Kind.HOSPITAL, Kind.ORGANISATION})
 LONGEST = 500
 """No reference that can be replaced has more characters; what has is suppressed."""
 Candidates = Callable[[str], Iterator[str]]
@@ -84,7 +85,8 @@ class Scope:
         if candidates is None:
             return None
         who = identity(value) if kind.is_number else " ".join(words_of(value))
-        return self._choosing.choose(f"{kind} {who}", value, candidates(value))
+        family = "body" if kind in _BODIES else kind  # A clinic is the same, taken for a hospital or for a company.
+        return self._choosing.choose(f"{family} {who}", value, candidates(value))
 
     def _general(self, kind: Kind, value: str) -> str | None:
         """A coarser value, which many may share."""

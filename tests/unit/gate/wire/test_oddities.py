@@ -287,10 +287,13 @@ def test_slow_strangers_are_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPat
         assert everything(line) == b""
 
 
-def test_an_account_has_so_many_connections(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_account_has_so_many_connections(
+    wire: Wire, other: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(serving, "EACH", 1)
-    with psycopg.connect(wire.uri()), pytest.raises(psycopg.OperationalError, match="too many connections"):
+    with pytest.raises(psycopg.OperationalError, match="too many connections"):
         psycopg.connect(wire.uri())
+    assert answers(other)
 
 
 def test_too_many_attempts(tmp_path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sfumato.errors import ReviewError
 from sfumato.reviews.texts import apply_review
 from sfumato.reviews.texts.applying import PERSON, settled
+from sfumato.reviews.texts.everywhere import Everywhere
 from sfumato.text.bids import Bid
 from sfumato.text.deciding import Decision
 from sfumato.text.documents import Document
@@ -54,7 +55,8 @@ def test_what_is_turned_off_stays_and_nothing_else_changes(room):
 
 def test_a_line_that_is_deleted_is_not_masked(room):
     def change(content):
-        content["documents"][0]["findings"].remove(finding(content, "Frank"))
+        found = content["documents"][0]["findings"]
+        found.remove(next(each for each in found if each["text"].endswith("Frank")))  # With its title or without.
 
     assert "Dr. Frank" in room.applied(room.correct(change))[0]
 
@@ -220,3 +222,9 @@ def test_settled_covers_what_is_masked_and_nothing_else_and_overlaps_nowhere(giv
     assert {place for each in masked for place in range(each.start, each.end)} == wanted
     kept = {each.finding for each in out if not each.masks}
     assert kept <= {each.finding for each in decisions if not each.masks}
+
+
+def test_what_is_asked_for_everywhere_is_found_where_characters_nobody_sees_stand_in_it():
+    text = "Win\u00adthrop and Winth-\nrop, not Winthropia."
+    bids = Everywhere([("Winthrop", Kind.TOWN)]).bids(Document(text))
+    assert [text[bid.start : bid.end] for bid in bids] == ["Win\u00adthrop", "Winth-\nrop"]

@@ -22,7 +22,6 @@ OVER_89 = [
     ("âgée de 97 ans", "97 ans"),
 ]
 OTHERS = [
-    ("Dot is a 7 and 6/12 year old female", "7 and 6/12 year old"),
     ("a 45yo man", "45yo"),
     ("89 years old", "89 years old"),
     ("aged eight", "eight"),
@@ -62,6 +61,10 @@ def test_over_89_identifies(found, text, age):
 def test_others_score_low(found, text, age):
     assert found(Ages(), text) == []
     assert found(Ages(), text, least=0.3) == [age]
+
+
+def test_an_age_to_the_month_is_sure_and_no_date(found):
+    assert found(Ages(), "Dot is a 7 and 6/12 year old female", least=0.8) == ["7 and 6/12 year old"]
 
 
 @pytest.mark.parametrize("text", ARE_NOT)

@@ -14,6 +14,7 @@ ARE = [
     ("she worked as a nurse", ["nurse"]),
     ("his father, a coal miner", ["coal miner"]),
     ("two firefighters came", ["firefighters"]),
+    ("a former executive assistant, now retired", ["executive assistant"]),
 ]
 ARE_NOT = [
     "the nurse called the doctor",

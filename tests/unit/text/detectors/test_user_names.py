@@ -18,11 +18,15 @@ ARE = [
     ("user jdoe42 reported", "jdoe42"),
     ('the user name "dotty" is', "dotty"),
     ("u/gymnast_dot wrote", "gymnast_dot"),
+    ("see C:\\Users\\vtownsend\\scan.pdf", "vtownsend"),
+    ("kept in /home/dot.town/letters", "dot.town"),
     ("Login from 10.1.2.3 by dtown86 at noon", "dtown86"),
 ]
 ARE_NOT = [
     "jane@example.org",
     "2 tablets @ night",
+    "see C:\\Users\\Public\\scan.pdf",
+    "http://example.org/home/visits/",
     "the user was told",
     "user name: required",
     "u/s of the abdomen",

@@ -1,0 +1,78 @@
+"""Noisy numbers: spelt again they are the same, and all that they may cost, spent on one target, gains little."""
+
+from __future__ import annotations
+
+import pytest
+from gate_attackers import averaging
+from gate_noise import surer
+from gate_world import World, asking, people
+
+from sfumato.errors import Mistake, NotAdmitted
+from sfumato.gate.settings import Asker, Budget, Mode, Terms
+
+EVERYBODY = people()
+EVE, MALLORY = (Asker(name=name, profile="public") for name in ("eve", "mallory"))
+NOISY = Terms(mode=Mode.NOISY)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    return World(EVERYBODY, tmp_path_factory.mktemp("gate"))
+
+
+@pytest.mark.parametrize("accounts", [1, 3])
+def test_everything_spent_on_one_target_gains_little(world, accounts):
+    """Three accounts spend what noise may cost for everybody together."""
+    assert 0 < surer(world, EVERYBODY[0], accounts=accounts) < 0.1
+
+
+def test_more_would_gain_more(world):
+    """The attacker is good: with some fifty times the budget they are nearly certain."""
+    terms = Terms(budget=Budget(query=2.0, person=24.0, table=24.0))
+    assert surer(world, EVERYBODY[0], accounts=1, terms=terms) > 0.9
+
+
+def test_forty_spellings_of_one_question_are_one_number(world):
+    target = EVERYBODY[0]
+    with world.ours(terms=NOISY) as keeper:
+        told = []
+        ask = asking(keeper)
+
+        def noted(sql):
+            told.append((sql, ask(sql)))
+            return told[-1][1]
+
+        averaging(noted, target)
+        assert len(told) == 40
+        assert len({sql for sql, _ in told}) == 40
+        assert len({str(rows) for _, rows in told}) == 2
+        assert keeper.budget(EVE, "people")[0] == pytest.approx(0.1)
+
+
+def test_another_account_gets_the_same_noise_for_the_same_question(world):
+    sql = "SELECT COUNT(*) FROM people WHERE test = 1 AND NOT age = 30"
+    with world.ours(terms=NOISY) as keeper:
+        first, second = keeper.ask(EVE, sql), keeper.ask(MALLORY, f"{sql} AND age < 900")
+    assert first.rows == second.rows
+
+
+def test_what_cannot_be_worked_out_from_noisy_numbers_is_paid_for(world):
+    """An overflow tells that a number is large: were its noise drawn anew each time, it could be averaged away."""
+    sql = "SELECT COUNT(*) * 90000000000000000 FROM people WHERE test = 1"
+    with world.ours(terms=NOISY) as keeper:
+        for _ in range(3):
+            with pytest.raises(Mistake):
+                keeper.ask(EVE, sql)
+        assert keeper.budget(EVE, "people")[0] == pytest.approx(0.05)
+
+
+def test_noisy_groups_are_sorted_and_chosen_by_what_was_told(world):
+    with world.ours(terms=Terms(mode=Mode.NOISY, budget=Budget(query=1.0, person=5.0, table=5.0))) as keeper:
+        rows = keeper.ask(EVE, "SELECT town, COUNT(*) AS n FROM people WHERE test = 1 GROUP BY town ORDER BY n").rows
+        assert [row[1] for row in rows] == sorted(row[1] for row in rows)
+        again = keeper.ask(EVE, "SELECT 2 * COUNT(*) AS m, town FROM people WHERE test = 1 GROUP BY town ORDER BY m")
+        assert again.rows == [(2 * n, town) for town, n in rows]
+        few = keeper.ask(EVE, "SELECT town FROM people WHERE test = 1 GROUP BY town HAVING COUNT(*) > 1000")
+        assert few.rows == []
+        with pytest.raises(NotAdmitted, match="that the query shows"):
+            keeper.ask(EVE, "SELECT COUNT(*) FROM people WHERE test = 1 HAVING SUM(cost) > 5")
