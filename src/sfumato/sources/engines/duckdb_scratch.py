@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import duckdb
-import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 

@@ -23,9 +23,7 @@ from sfumato.text.scrubbing import scrub
 from sfumato.text.unusualness import Unusualness
 
 SECRET = bytes(range(7, 39))
-EVIL = (
-    "</script><script>alert(1)</script><img src=x onerror=alert(2)> Dr. Weiss\u2028\u202eih\u202c \"'&amp;\x00\r\n"
-)
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)> Dr. Weiss\u2028\u202eih\u202c \"'&amp;\x00\r\n"
 
 
 class Back(HTMLParser):
