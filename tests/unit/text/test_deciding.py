@@ -15,8 +15,8 @@ from sfumato.text.deciding import (
     masked,
     reads_like_a_clinic,
     reads_like_a_court,
-    rule,
 )
+from sfumato.text.weighing import PLAIN, TRANSFORMED, rule
 
 NOTE = Document("Mr. Hayes, a 92-year-old Turkish patient seen at Mercy in June 1993, takes insulin.")
 COURT = Document(
@@ -143,5 +143,6 @@ def test_a_rule_is_a_logistic_regression() -> None:
 
 def test_the_rule_in_the_package_holds_no_name_of_a_person() -> None:
     """Words that it weighs stand in several decisions; a name that is in only one of them is not among them."""
-    assert not any("yalman" in name or "galip" in name for name in rule().weights)
-    assert len(rule().weights) > 100
+    for name in (PLAIN, TRANSFORMED):
+        assert not any("yalman" in fact or "galip" in fact for fact in rule(name).weights)
+        assert len(rule(name).weights) > 100
