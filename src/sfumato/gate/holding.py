@@ -125,7 +125,10 @@ class Holding:
         if not held:
             raise SourceError(f"{engine.title} has no field that could be shown.", attempt="other roles in the policy.")
         found = engine.frequencies((*held, *(n for n in person if n not in held)))
-        rows = np.repeat(np.arange(len(found.counts)), found.counts)
+        order = np.argsort(
+            group(found.codes, [len(values) for values in found.values])[0]
+        )  # However an engine has them.
+        rows = np.repeat(order, found.counts[order])
         if not len(rows):
             raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
         fields = {

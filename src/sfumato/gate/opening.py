@@ -87,7 +87,8 @@ def _key(path: Path) -> Key:
 def read_holding(settings: Settings, name: str, policy: Policy) -> Holding:
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
-    with open_source(table.source) as engine:
+    named = {"table": table.table} if table.table else {}
+    with open_source(table.source, **named) as engine:
         return Holding.of(engine, policy, name=name, coarsest=table.coarsest)
 
 

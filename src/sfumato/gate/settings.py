@@ -72,6 +72,8 @@ class HeldTable:
     name: str
     source: str
     policy: Path
+    table: str = ""
+    """Which table of a database it is; a file has one."""
     coarsest: Mapping[str, int] = field(default_factory=dict)
 
 

@@ -73,10 +73,10 @@ def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:
         for key, given in (("source", source), ("policy", policy)):
             if not given:
                 reader.report(key, "It is missing.", attempt="the rows' file or address, and the policy's file.")
-        coarsest = _coarsest(reader)
+        coarsest, table = _coarsest(reader), reader.text("table")
         reader.close()
         here = source if "://" in source else str(folder / source)
-        out[name] = HeldTable(name=name, source=here, policy=folder / policy, coarsest=coarsest)
+        out[name] = HeldTable(name=name, source=here, policy=folder / policy, table=table, coarsest=coarsest)
     return out
 
 

@@ -1,0 +1,112 @@
+"""Reading refusals: for every group of the lattice, whether it would be shown; and the tests that fit all of that best.
+
+Whether a group is shown depends on how its tests are shared out, and looking is free. From hundreds of such bits about
+overlapping groups the attacker draws towns that fit them (Metropolis, cooled slowly, the number of positive tests kept)
+and believes what most of these towns have. They are told which of the two signs is right, which a few counts tell.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+from gate_world import TOWNS, Person
+from numpy.typing import NDArray
+
+from sfumato.gate.confidentiality import Conditions
+from sfumato.gate.exposure import Exposure
+
+Marks = NDArray[np.bool_]
+
+
+def groups(everybody: Sequence[Person]) -> Marks:
+    """All groups of all nodes that are neither nearly nobody nor nearly everybody, one in a row."""
+    age, arrived = (np.array([getattr(each, name) for each in everybody]) for name in ("age", "arrived"))
+    town, sex = (
+        np.array([TOWNS.index(each.town) for each in everybody]),
+        np.array([each.sex == "F" for each in everybody]),
+    )
+    levels = (
+        (age, age // 5, age // 10, age // 30, age * 0),
+        (town, town // 2, town * 0),
+        (sex * 1, sex * 0),
+        (arrived, arrived // 5, arrived // 25, arrived * 0),
+    )
+    found: dict[bytes, Marks] = {}
+    for node in itertools.product(*levels):
+        _, of = np.unique(np.stack(node, axis=1), axis=0, return_inverse=True)
+        for number in range(int(of.max()) + 1):
+            marks = np.asarray(of.ravel() == number)
+            if 5 <= marks.sum() <= len(everybody) - 5:
+                found[marks.tobytes()] = marks
+    return np.array(list(found.values()))
+
+
+def would_be_shown(conditions: Conditions, marks: Marks, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """What a look says of each group: whether it and the rest keep to the policy. `rows` are people's places."""
+    holding = conditions.holding
+    corner = holding.corner_of[rows]
+    out = []
+    for each in marks:
+        cut = np.zeros(len(holding.corners), np.int64)
+        cut[corner[each]] = 1
+        exposure = Exposure.nothing(len(holding.corners), holding.fields).refined(cut, shows=("test",))
+        out.append(not conditions.failing(exposure, shows=("test",)).any())
+    return np.array(out)
+
+
+def fits(sizes: NDArray[np.int64], positive: int, everyone: int, *, gain: float = 0.1, facts: int = 2) -> Marks:
+    """For each group and each number of positive tests in it: whether it would be shown; the policy is known."""
+    share = positive / everyone
+
+    def keeps(count: NDArray[np.int64], size: NDArray[np.int64] | int) -> Marks:
+        left = np.maximum(size - np.asarray(facts), 1)
+        ones, none = count / left, (size - count) / left
+        return (ones <= share + gain * (1 - share) + 1e-9) & (none <= 1 - share + gain * share + 1e-9)
+
+    count = np.arange(int(sizes.max()) + 1)[None, :]
+    there = count <= sizes[:, None]
+    return there & keeps(count, sizes[:, None]) & keeps(positive - count, everyone - sizes[:, None])
+
+
+def guessed(marks: Marks, shown: Marks, positive: int, *, sweeps: int, seed: int = 0) -> NDArray[np.float64]:
+    """For each person the share of drawn towns in which their test is positive, less a half."""
+    draw = np.random.default_rng(seed)
+    everyone = marks.shape[1]
+    sizes = marks.sum(axis=1)
+    table = fits(sizes, positive, everyone)
+    useful = table.any(axis=1)
+    marks, shown, table = marks[useful], shown[useful], table[useful]
+    of = [np.flatnonzero(column) for column in marks.T]
+    tests = np.zeros(everyone, np.int64)
+    tests[draw.permutation(everyone)[:positive]] = 1
+    counts = marks.astype(np.int64) @ tests
+    total, steps = np.zeros(everyone), sweeps * everyone
+    for step in range(steps):
+        cold = min(3.0, 0.2 + 6.0 * step / steps)
+        one, other = draw.integers(everyone, size=2)
+        if tests[one] == tests[other]:
+            continue
+        if tests[one] == 0:
+            one, other = other, one
+        less, more = np.setdiff1d(of[one], of[other]), np.setdiff1d(of[other], of[one])
+        changed = np.r_[less, more]
+        after = counts[changed] + np.r_[-np.ones(len(less), np.int64), np.ones(len(more), np.int64)]
+        worse = int(
+            (table[changed, after] != shown[changed]).sum() - (table[changed, counts[changed]] != shown[changed]).sum()
+        )
+        if worse <= 0 or draw.random() < np.exp(-cold * worse):
+            tests[one], tests[other], counts[changed] = 0, 1, after
+        if step > steps // 2 and step % everyone == 0:
+            total += tests - 0.5
+    return total
+
+
+def gained(everybody: Sequence[Person], shown: Marks, marks: Marks, *, chains: int, sweeps: int) -> float:
+    """The confidence gained over guessing, with the sign told."""
+    tests = np.array([each.test for each in everybody])
+    drawn = [guessed(marks, shown, int(tests.sum()), sweeps=sweeps, seed=seed) for seed in range(chains)]
+    whole = sum(np.sign(each @ drawn[0]) * each for each in drawn)
+    right = float(((whole > 0) == tests).mean())
+    return 2 * max(right, 1 - right) - 1
