@@ -192,7 +192,7 @@ async def by_http(address: str, who: str, token: str, seen: Seen, ends: Callable
 async def by_wire(address: str, who: str, seen: Seen, ends: Callable[[], bool], seed: int) -> None:
     draw = random.Random(seed)
     with suppress(psycopg.OperationalError):
-        where = f"{address} user={who} password='{PASSWORD}' dbname=people sslmode=disable"
+        where = f"{address} user={who} password='{PASSWORD}' dbname=sfumato gssencmode=disable"
         async with await psycopg.AsyncConnection.connect(where, autocommit=True) as client:
             while not ends():
                 sql = question(draw)["sql"]

@@ -35,6 +35,7 @@ def seats(count: int = 100, *, seed: int = 5) -> NDArray[np.int64]:
 
 
 def write(path: Path, tests: NDArray[np.int64]) -> None:
+    path.parent.mkdir(exist_ok=True)
     path.write_text("seat,test\n" + "".join(f"{seat},{test}\n" for seat, test in enumerate(tests)))
 
 

@@ -1,14 +1,16 @@
 """Reading refusals: for every group of the lattice, whether it would be shown; and the tests that fit all of that best.
 
-Whether a group is shown depends on how its tests are shared out, and looking is free. From hundreds of such bits about
-overlapping groups the attacker draws towns that fit them (Metropolis, cooled slowly, the number of positive tests kept)
-and believes what most of these towns have. They are told which of the two signs is right, which a few counts tell.
+Where each group is judged by itself, whether it is shown depends on how its tests are shared out, and looking is free.
+From hundreds of such bits about overlapping groups the attacker draws towns that fit them (Metropolis, cooled slowly,
+the number of positive tests kept) and believes what most of these towns have. They are told which of the two signs is
+right, which a few counts tell. Ours judges values by whole nodes, so that there is one bit for each of those.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from gate_world import TOWNS, Person
@@ -16,8 +18,13 @@ from numpy.typing import NDArray
 
 from sfumato.gate.confidentiality import Conditions
 from sfumato.gate.exposure import Exposure
+from sfumato.gate.shapes import Ground, Wanted, shape_at
+from sfumato.gate.sql.predicates import Predicate
 
 Marks = NDArray[np.bool_]
+KNOWN = ("age", "town", "sex", "arrived")
+MOST_GROUPS = 60
+"""A node of more has groups that are too small."""
 
 
 def groups(everybody: Sequence[Person]) -> Marks:
@@ -43,8 +50,8 @@ def groups(everybody: Sequence[Person]) -> Marks:
     return np.array(list(found.values()))
 
 
-def would_be_shown(conditions: Conditions, marks: Marks, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """What a look says of each group: whether it and the rest keep to the policy. `rows` are people's places."""
+def judged_alone(conditions: Conditions, marks: Marks, rows: NDArray[np.int64]) -> Marks:
+    """Whether each group and the rest keep to the policy: what a gate would tell that judged the groups asked about."""
     holding = conditions.holding
     corner = holding.corner_of[rows]
     out = []
@@ -54,6 +61,50 @@ def would_be_shown(conditions: Conditions, marks: Marks, rows: NDArray[np.int64]
         exposure = Exposure.nothing(len(holding.corners), holding.fields).refined(cut, shows=("test",))
         out.append(not conditions.failing(exposure, shows=("test",)).any())
     return np.array(out)
+
+
+@dataclass(frozen=True, eq=False)
+class These(Predicate):
+    """A condition that means these corners."""
+
+    corners: Marks
+
+    def canonical(self) -> str:
+        return "these"
+
+    def fields(self) -> frozenset[str]:
+        return frozenset(KNOWN)
+
+    def marks(self, fields: object, codes: object) -> Marks:
+        return self.corners
+
+
+def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, bool]]]]:
+    """For each node of ours that is not hopeless: its groups that are large enough, and whether each is offered there
+    to somebody who asks about it alone."""
+    holding = conditions.holding
+    nothing = [Exposure.nothing(len(holding.corners), holding.fields)]
+    everybody = Ground.of(Wanted(known=KNOWN, about=None, shows=("test",)), conditions, nothing)
+    least = conditions.fewest(("test",))
+    for node in range(len(everybody.lattice.levels)):
+        whole = everybody.whole(everybody.levels_of(node))
+        sizes = np.bincount(whole)
+        if len(sizes) == 1 or len(sizes) > MOST_GROUPS:
+            continue
+        found = []
+        for number in np.flatnonzero((sizes >= least) & (sizes <= sizes.sum() - least)):
+            wanted = Wanted(known=KNOWN, about=These(whole == number), shows=("test",))
+            shape = shape_at(node, Ground.of(wanted, conditions, nothing), allowed=0.0)
+            found.append((np.asarray(whole == number), shape is not None))
+        yield everybody.name_of(node), found
+
+
+def told_by_looks(conditions: Conditions, rows: NDArray[np.int64]) -> tuple[Marks, Marks]:
+    """The groups that looks at ours say something about, and what. Where all groups of a node are refused, any of them
+    may be the reason."""
+    corner = conditions.holding.corner_of[rows]
+    bits = [bit for _, found in looked_at(conditions) if any(shown for _, shown in found) for bit in found]
+    return np.array([marks[corner] for marks, _ in bits]), np.array([shown for _, shown in bits])
 
 
 def fits(sizes: NDArray[np.int64], positive: int, everyone: int, *, gain: float = 0.1, facts: int = 2) -> Marks:

@@ -59,7 +59,7 @@ def main(words: list[str]) -> None:
             table.add_row(f"all noise on one target, {accounts} accounts", f"{generous:.2f}", f"{score:.2f}")
         table.add_row("linear program", *linear_program(folder, queries=1000 if "--all" in words else 60))
         if "--all" in words:
-            table.add_row("refusals read, sign told", "", f"{read_refusals(world):.2f}")
+            table.add_row("refusals read, sign told", *read_refusals(world))
     Console().print(table)
 
 
@@ -73,11 +73,16 @@ def linear_program(folder: Path, *, queries: int) -> tuple[str, str]:
     return f"{reconstruction.gained(won, tests):.2f}", f"{reconstruction.gained(lost, tests):.2f}"
 
 
-def read_refusals(world: World) -> float:
-    marks = refusals.groups(world.everybody)
+def read_refusals(world: World) -> tuple[str, str]:
+    """Against a gate that judges each group by itself, and against ours."""
     rows = np.array([world.row_of(each) for each in world.everybody])
-    shown = refusals.would_be_shown(world.conditions, marks, rows)
-    return refusals.gained(world.everybody, shown, marks, chains=4, sweeps=1000)
+    marks = refusals.groups(world.everybody)
+    alone = marks, refusals.judged_alone(world.conditions, marks, rows)
+    by_nodes = refusals.told_by_looks(world.conditions, rows)
+    scores = [
+        refusals.gained(world.everybody, shown, found, chains=4, sweeps=1000) for found, shown in (alone, by_nodes)
+    ]
+    return f"{scores[0]:.2f}", f"{scores[1]:.2f}"
 
 
 if __name__ == "__main__":

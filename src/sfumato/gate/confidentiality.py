@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Policy
-from sfumato.protection import KAnonymity, Model, needs_of
+from sfumato.protection import ConfidenceGain, KAnonymity, Model, needs_of
 from sfumato.releases.requirements import models_for
 from sfumato.releases.value_models import needed_fields
 
@@ -83,6 +83,16 @@ class Conditions:
     def k(self) -> int:
         return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
 
+    def fewest(self, shows: Iterable[str]) -> int:
+        """Fewer people than this keep to no rule about the values of these fields, whatever values they have."""
+        out = self.k
+        for name in shows:
+            for model in self.of_values.get(name, ()):
+                if isinstance(model, ConfidenceGain) and len(model.reference) > 1:
+                    room = model.gain * (len(model.reference) - 1)
+                    out = max(out, int(np.ceil(model.facts * (1 + room) / room)))
+        return out
+
     @cached_property
     def tally(self) -> Tally:
         """The people of the holding's corners, counted once."""
@@ -97,10 +107,17 @@ class Conditions:
     def failing(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:
         """The units whose class breaks a rule: corners, or those of a `tally`. Where there are too few people, rules
         about values are not looked at. `shows` are the fields whose classes may have changed."""
+        out = self.too_few(exposure, tally=tally)
+        return out if out.any() else self.too_alike(exposure, shows=shows, tally=tally)
+
+    def too_few(self, exposure: Exposure, *, tally: Tally | None = None) -> Marks:
+        """The units whose class breaks a rule about people."""
+        return self._failing(exposure.anyone, (), self.of_people, tally or self.tally)
+
+    def too_alike(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:
+        """The units whose class breaks a rule about values."""
         counted = tally or self.tally
-        out = self._failing(exposure.anyone, (), self.of_people, counted)
-        if out.any():
-            return out
+        out = np.zeros(counted.units, bool)
         for name in shows:
             models = self.of_values.get(name, ())
             if models:

@@ -65,13 +65,16 @@ class Exposure:
         knots = {self.tied[name] for name in shows}
         return tuple(name for name, knot in self.tied.items() if knot in knots)
 
-    def refined(self, groups: Wholes, *, shows: Iterable[str]) -> Exposure:
-        """The exposure after an answer with these groups, in which the fields `shows` were shown or asked about."""
+    def refined(self, groups: Wholes, *, shows: Iterable[str], parts: Wholes | None = None) -> Exposure:
+        """The exposure after an answer with these groups, in which the fields `shows` were shown or asked about.
+
+        `parts` are finer groups, by which values are taken to be told apart.
+        """
         anyone = refine(self.anyone, groups)
         touched = self.touched(shows)
         if not touched:
             return Exposure(anyone, self.tied, self.of_knot)
-        classes = groups
+        classes = groups if parts is None else parts
         for knot in sorted({self.tied[name] for name in touched}):
             classes = refine(self.of_knot[knot], classes)
         tied = {name: touched[0] if name in touched else knot for name, knot in self.tied.items()}

@@ -253,7 +253,9 @@ class Keeper:
         wanted = _wanted(question)
         with self.state.changing():  # First: that something cannot be worked out from the rows tells of them, too.
             for audience in asker.audiences(terms):
-                after = self._exposure(audience, question.table).refined(shape.groups, shows=wanted.shows)
+                after = self._exposure(audience, question.table).refined(
+                    shape.groups, shows=wanted.shows, parts=shape.parts
+                )
                 self.state.expose(audience, question.table, after.packed())
             content = {"kind": "shown", "table": question.table, **shape.as_record()}
             self.state.remember(asker.name, self._key(asker, question), content)
@@ -348,7 +350,8 @@ class Keeper:
         coarsest = {name: ground.holding.top(name) for name in question.known}
         out: dict[str, dict[str, int]] = {}
         for name, levels in (("as asked", dict.fromkeys(question.known, 0)), ("at the coarsest", coarsest)):
-            for _, after in ground.after(ground.included(levels)):
+            whole, groups = ground.whole(levels), ground.included(levels)
+            for _, after in ground.after(groups, ground.parts(whole, groups)):
                 shows = after.touched(ground.wanted.shows)
                 broken = ground.conditions.broken_rules(after, shows=shows, tally=ground.tally)
                 out[name] = {**out.get(name, {}), **broken}

@@ -7,6 +7,10 @@ widens ("age 37" becomes "30 to 39") and what is left out is whole groups too.
 A node is safe where the exposure after its answer keeps to all conditions of the recipient's profile. Groups that break
 one may be withheld, up to the share that the policy allows. Safe nodes are not closed upwards, because what is left out
 changes with the groups, so every node that is not above a safe one is looked at.
+
+Rules about values are held against all groups of a node, those that a condition leaves out among them: a condition is
+applied to an answer that would be safe without it. Were it otherwise, whoever asked about one group after the other
+would read off the refusals in which of them values are alike, and from hundreds of such groups what somebody has.
 """
 
 from __future__ import annotations
@@ -36,7 +40,8 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Shape:
-    """One way to answer: at which level each known field is shown. `groups` has each corner's group, or OUTSIDE.
+    """One way to answer: at which level each known field is shown. `groups` has each corner's group, or OUTSIDE;
+    `parts` are the groups by which values are taken to be told apart.
 
     `rows` and `withheld` count rows that meet the condition over known fields, whatever their other values: they say
     nothing that someone who knows the known fields does not know.
@@ -44,6 +49,7 @@ class Shape:
 
     levels: Mapping[str, int]
     groups: Wholes = field(repr=False)
+    parts: Wholes = field(repr=False)
     rows: int
     withheld: int
     loss: float
@@ -67,6 +73,7 @@ class Shape:
         return cls(
             levels=record["levels"],
             groups=groups,
+            parts=groups,
             rows=record["rows"],
             withheld=record["withheld"],
             loss=record["loss"],
@@ -172,22 +179,43 @@ class Ground:
         taken[whole[self.meant]] = True
         return np.where(taken[whole], whole, OUTSIDE)
 
-    def after(self, groups: Wholes) -> Iterator[tuple[Exposure, Exposure]]:
+    def parts(self, whole: Wholes, groups: Wholes) -> Wholes:
+        """The groups of a node by which values are judged; of those that are not asked about, the smallest are one.
+
+        Which these are depends on known fields alone: as many as can keep to no rule by themselves, and then as many
+        as it takes for the rest to keep to one.
+        """
+        least = self.conditions.fewest(self.wanted.shows)
+        people = self.tally.bins(whole, ()).counts
+        free = np.ones(len(people), bool)
+        free[whole[groups >= 0]] = False
+        order = np.flatnonzero(free)[np.argsort(people[free], kind="stable")]
+        reach = np.cumsum(people[order])
+        small = np.count_nonzero(people[order] < least)
+        while 0 < small < len(order) and reach[small - 1] < least:
+            small += 1
+        return np.where(np.isin(whole, order[:small]), OUTSIDE, whole)
+
+    def after(self, groups: Wholes, parts: Wholes) -> Iterator[tuple[Exposure, Exposure]]:
         """Each audience's exposure before and after an answer with these groups."""
         for exposure in self.exposures:
-            yield exposure, exposure.refined(groups, shows=self.wanted.shows)
+            yield exposure, exposure.refined(groups, shows=self.wanted.shows, parts=parts)
 
-    def broken(self, groups: Wholes) -> Marks:
-        """The cells in classes that would break a condition; where what is left out does, all of its old class."""
-        out = np.zeros(len(groups), bool)
-        for before, after in self.after(groups):
-            shows = after.touched(self.wanted.shows)
-            failing = self.conditions.failing(after, shows=shows, tally=self.tally)
-            left_out = failing & (groups == OUTSIDE)
+    def broken(self, groups: Wholes, parts: Wholes) -> tuple[bool, Marks]:
+        """Whether a class would break a condition, and the cells that would have to be withheld; where what is left out
+        breaks one, those of its old class that are not."""
+        out, breaks = np.zeros(len(groups), bool), False
+        for before, after in self.after(groups, parts):
+            failing, there = self.conditions.too_few(after, tally=self.tally), groups >= 0
+            if not failing.any():
+                shows = after.touched(self.wanted.shows)
+                failing, there = self.conditions.too_alike(after, shows=shows, tally=self.tally), parts >= 0
+            left_out = failing & ~there
+            breaks |= bool(failing.any())
             if left_out.any():
                 failing |= np.isin(before.anyone, np.unique(before.anyone[left_out]))
-            out |= failing
-        return out
+            out |= failing & there
+        return breaks, out
 
 
 def _cells(
@@ -241,24 +269,27 @@ def marked(about: Predicate | None, holding: Holding) -> Marks:
 def shape_at(node: int, ground: Ground, *, allowed: float) -> Shape | None:
     """The shape at a node of the lattice, with what must be withheld; None where it is not safe."""
     levels = ground.levels_of(node)
-    groups = ground.included(levels)
-    rows = int(ground.rows[groups >= 0].sum())
+    whole, groups = ground.whole(levels), ground.included(levels)
+    parts = ground.parts(whole, groups)
+    rows, everything = int(ground.rows[groups >= 0].sum()), int(ground.rows.sum())
     for _ in range(3):
-        broken = ground.broken(groups)
+        breaks, broken = ground.broken(groups, parts)
         shown = int(ground.rows[groups >= 0].sum())
-        if not broken.any():
+        if not breaks:
             if rows and not shown:
                 return None
             return Shape(
                 levels=dict(levels),
                 groups=groups[ground.cell_of],
+                parts=parts[ground.cell_of],
                 rows=shown,
                 withheld=rows - shown,
                 loss=float(ground.costs[node]),
             )
-        gone = np.unique(groups[broken & (groups >= 0)])
-        groups = np.where(np.isin(groups, gone), OUTSIDE, groups)
-        if not len(gone) or rows - int(ground.rows[groups >= 0].sum()) > allowed * rows:
+        gone = np.isin(whole, np.unique(whole[broken]))
+        groups, parts = np.where(gone, OUTSIDE, groups), np.where(gone, OUTSIDE, parts)
+        withheld = rows - int(ground.rows[groups >= 0].sum())
+        if not gone.any() or withheld > allowed * rows or int(ground.rows[gone].sum()) > allowed * everything:
             return None
     return None
 
