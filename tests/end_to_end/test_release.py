@@ -112,8 +112,8 @@ def test_without_a_policy_one_is_proposed_beside_the_data_and_the_outcome_is_rev
     assert first.proposed_file == tmp_path / "patients.policy.toml"
     assert not {row["name"] for row in read(source)} & set(first.table.read_text(encoding="utf-8").split(","))
     text = first.proposed_file.read_text(encoding="utf-8")
-    reviewed = text.replace("proposed = true\n", "").replace('role = "text"', 'role = "text"\nreplace = "remove"')
-    first.proposed_file.write_text(reviewed, encoding="utf-8")
+    assert 'role = "text"\nreplace = "remove"' in text
+    first.proposed_file.write_text(text.replace("proposed = true\n", ""), encoding="utf-8")
     assert sfumato.release(source, to=tmp_path / "second").outcome == "pass"
 
 

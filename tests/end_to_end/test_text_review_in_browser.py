@@ -10,10 +10,12 @@ import pytest
 from devtools import DevTools, chromium
 
 from sfumato.reviews.texts import apply_review, write_review
+from sfumato.text.detectors.sets import Detectors, detectors
 from sfumato.text.documents import Document
 from sfumato.text.scrubbing import scrub
 
 SECRET = bytes(range(7, 39))
+RULES = detectors(Detectors.RULES)
 EVIL = "<script>document.body.dataset.ran = 'yes'</script>"
 LETTER = (
     f"Dear Dr. Weiss:\r\n\r\nAnna Kowalski, 👩 Zelquine\u202e and \U0001f600 Orvath came. {EVIL}\nCall 617-473-1214.\n"
@@ -33,7 +35,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevTools]:
 
 @pytest.fixture
 def page(browser: DevTools, tmp_path: Path) -> Path:
-    done = scrub(DOCUMENTS, secret=SECRET)
+    done = scrub(DOCUMENTS, secret=SECRET, detectors=RULES)
     path = write_review(tmp_path / "review", DOCUMENTS, done.documents, purpose="singling out")
     browser.console.clear()
     browser.requests.clear()
@@ -83,10 +85,10 @@ def test_the_page_asks_for_nothing_and_a_letters_script_does_not_run(browser: De
 def test_saved_as_it_is_the_result_is_the_same(browser: DevTools, page: Path):
     file = saved(browser)
     assert file.name.startswith("review-corrected")
-    assert applied(file) == [each.text for each in scrub(DOCUMENTS, secret=SECRET).documents]
+    assert applied(file) == [each.text for each in scrub(DOCUMENTS, secret=SECRET, detectors=RULES).documents]
     findings = [each["findings"] for each in json.loads(file.read_text("utf-8"))["documents"]]
     filed = json.loads((page.parent / "review.json").read_text("utf-8"))["documents"]
-    assert sorted(map(str, findings)) == sorted(str(each["findings"]) for each in filed)
+    assert sorted(findings, key=len) == sorted((each["findings"] for each in filed), key=len)
 
 
 def test_keys_turn_a_finding_off_and_on(browser: DevTools, page: Path):

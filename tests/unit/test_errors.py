@@ -57,6 +57,6 @@ def test_the_tree_at_the_top_is_the_tree() -> None:
     drawn = re.findall(r"^ *[│├└─ ]*([A-Z]\w+)(?:  |$)", errors.__doc__ or "", re.MULTILINE)
     assert sorted(drawn) == sorted(_classes())
     for name, error in _classes().items():
-        indented = re.search(rf"^ *(│   )?(?:[├└]── )?{name}\b", errors.__doc__ or "", re.MULTILINE)
+        indented = re.search(rf"^ *((?:│   )*)(?:[├└]── )?{name}\b", errors.__doc__ or "", re.MULTILINE)
         assert indented is not None
-        assert (indented[1] is not None) == (issubclass(error, Mistake) and error is not Mistake)
+        assert len(indented[1]) // 4 == max(0, error.__mro__.index(SfumatoError) - 1)

@@ -90,9 +90,10 @@ def entries_of(document: Document, scrubbed: ScrubbedDocument) -> tuple[Entry, .
     """Every decision about a document with what came of it, in the order of the text.
 
     Example:
+        >>> from sfumato.text.detectors import RULES
         >>> from sfumato.text.scrubbing import scrub
         >>> letter = Document("Dear Dr. Lang: thank you.")
-        >>> [entry] = entries_of(letter, scrub([letter], secret=bytes(range(32))).documents[0])
+        >>> [entry] = entries_of(letter, scrub([letter], secret=bytes(range(32)), detectors=RULES).documents[0])
         >>> entry.masks, str(entry.kind), entry.text, entry.how
         (True, 'name', 'Lang', 'surrogate')
     """

@@ -28,7 +28,7 @@ def run_over(tree: exp.Expr, name: str, columns: Mapping[str, NDArray[Any]]) -> 
     """The names of the columns and the rows that a query over the one table `name` gives.
 
     Example:
-        >>> import sqlglot
+        >>> import numpy as np, sqlglot
         >>> tree = sqlglot.parse_one("SELECT a, COUNT(*) AS n FROM answer GROUP BY a ORDER BY a")
         >>> run_over(tree, "answer", {"a": np.array(["x", "y", "x"], object)})
         (['a', 'n'], [('x', 2), ('y', 1)])
