@@ -58,15 +58,25 @@ def winners_with_rests(
         best = _best(supported)
         for bid in best:
             taken[bid.start : bid.end] = b"\1" * len(bid)
-        rests = [
-            Bid(start, end, bid.kind, bid.score, bid.detector, bid.reason)
-            for bid in supported
-            if bid.kind is not None and taken.find(0, bid.start, bid.end) >= 0
-            for start, end in _rests(bid, text, taken)
-        ]
         found = [bid for bid in best if bid.kind is not None]
-        out += sorted((*found, *_best(rests)), key=attrgetter("start")) if rests else found
+        further = _left_over(supported, text, taken)
+        out += sorted((*found, *further), key=attrgetter("start")) if further else found
     return tuple(out)
+
+
+def _left_over(bids: Sequence[Bid], text: str, taken: bytearray) -> list[Bid]:
+    """The best of what no winner covers, and then the best of what is left after that, until every word is taken."""
+    out: list[Bid] = []
+    while rests := [
+        Bid(start, end, bid.kind, bid.score, bid.detector, bid.reason)
+        for bid in bids
+        if bid.kind is not None and taken.find(0, bid.start, bid.end) >= 0
+        for start, end in _rests(bid, text, taken)
+    ]:
+        for bid in _best(rests):
+            taken[bid.start : bid.end] = b"\1" * len(bid)
+            out.append(bid)
+    return out
 
 
 def _apart(bids: Iterable[Bid], *, in_order: bool) -> Iterator[Sequence[Bid]]:
@@ -96,12 +106,13 @@ def _rests(bid: Bid, text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
     """The stretches of whole words that nobody won, but for those of small words alone."""
     run: list[re.Match[str]] = []
     for word in (*_WORD.finditer(text, bid.start, bid.end), None):
-        if word is not None and not any(taken[word.start() : word.end()]):
+        free = word is not None and not any(taken[word.start() : word.end()])
+        if word is not None and free and not (run and any(taken[run[-1].end() : word.start()])):
             run.append(word)
             continue
         if any(one[0].lower() not in _SMALL_WORDS for one in run):
             yield run[0].start(), run[-1].end()
-        run = []
+        run = [word] if word is not None and free else []
 
 
 def _supported(bids: Iterable[Bid]) -> list[Bid]:
