@@ -83,15 +83,6 @@ class Holding:
         return tuple(name for name, held in self.fields.items() if held.role is Role.QUASI)
 
     @cached_property
-    def unknown(self) -> tuple[str, ...]:
-        """The fields to be protected, and those that say nothing about anybody by themselves."""
-        return tuple(name for name, held in self.fields.items() if held.role is not Role.QUASI)
-
-    @cached_property
-    def sensitive(self) -> tuple[str, ...]:
-        return tuple(name for name, held in self.fields.items() if held.role is Role.SENSITIVE)
-
-    @cached_property
     def people(self) -> int:
         return int(self.person_of.max(initial=-1)) + 1
 

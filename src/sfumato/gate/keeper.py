@@ -350,7 +350,8 @@ class Keeper:
         coarsest = {name: ground.holding.top(name) for name in question.known}
         out: dict[str, dict[str, int]] = {}
         for name, levels in (("as asked", dict.fromkeys(question.known, 0)), ("at the coarsest", coarsest)):
-            whole, groups = ground.whole(levels), ground.included(levels)
+            whole = ground.whole(levels)
+            groups = ground.included(whole)
             for _, after in ground.after(groups, ground.parts(whole, groups)):
                 shows = after.touched(ground.wanted.shows)
                 broken = ground.conditions.broken_rules(after, shows=shows, tally=ground.tally)

@@ -8,7 +8,7 @@ a rule, and that is looked up here for all nodes at once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -54,8 +54,8 @@ class Lattice:
         cell_of, count = np.zeros(len(holding.corners), np.int64), 1
         for name in known:
             span = len(holding.fields[name].values)
-            codes = holding.corners[:, holding.known.index(name)]
-            cell_of, count = numbered(cell_of * span + codes, count * span)
+            own = holding.corners[:, holding.known.index(name)]
+            cell_of, count = numbered(cell_of * span + own, count * span)
         losses = _losses(known, levels, holding)
         rows = np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64)
         if len(levels) * count > MOST_PLACES:
@@ -66,13 +66,9 @@ class Lattice:
         first[cell_of[::-1]] = np.arange(len(cell_of))[::-1]
         whole = np.empty((len(levels), count), np.int32)
         reach = 0
+        codes = {name: holding.corners[first, holding.known.index(name)] for name in known}
         for node, at in enumerate(levels):
-            groups, found = np.zeros(count, np.int64), 1
-            for name, level in zip(known, at.tolist(), strict=True):
-                hierarchy = holding.hierarchies[name]
-                span = len(hierarchy.labels[level])
-                codes = hierarchy.up[level][holding.corners[first, holding.known.index(name)]]
-                groups, found = numbered(groups * span + codes, found * span)
+            groups, found = raised(dict(zip(known, at.tolist(), strict=True)), codes, holding, count=count)
             whole[node] = groups + reach
             reach += found
         merged = tally.merged(cell_of, count, tally.values)
@@ -134,6 +130,18 @@ class Lattice:
                 parts.append(~broken)
             self._kept[name] = np.concatenate(parts)
         return self._kept[name]
+
+
+def raised(
+    levels: Mapping[str, int], codes: Mapping[str, NDArray[np.int32]], holding: Holding, *, count: int
+) -> tuple[Wholes, int]:
+    """The group of each of `count` units where fields are shown at these levels, and how many groups there are."""
+    groups, found = np.zeros(count, np.int64), 1
+    for name, level in levels.items():
+        hierarchy = holding.hierarchies[name]
+        span = len(hierarchy.labels[level])
+        groups, found = numbered(groups * span + hierarchy.up[level][codes[name]], found * span)
+    return groups, found
 
 
 def _nodes(known: Sequence[str], holding: Holding) -> NDArray[np.int64]:

@@ -25,12 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins.keys import group
-
 from .confidentiality import Conditions
 from .exposure import OUTSIDE, Exposure
 from .holding import Holding
-from .lattice import Lattice
+from .lattice import Lattice, raised
 from .sql.predicates import Predicate
 from .tallies import Tally, numbered
 
@@ -165,16 +163,10 @@ class Ground:
 
     def whole(self, levels: Mapping[str, int]) -> Wholes:
         """Each cell's group where fields are shown at these levels."""
-        out, count = np.zeros(len(self.rows), np.int64), 1
-        for name, level in levels.items():
-            hierarchy = self.holding.hierarchies[name]
-            span = len(hierarchy.labels[level])
-            out, count = numbered(out * span + hierarchy.up[level][self.codes[name]], count * span)
-        return out
+        return raised(levels, self.codes, self.holding, count=len(self.rows))[0]
 
-    def included(self, levels: Mapping[str, int]) -> Wholes:
+    def included(self, whole: Wholes) -> Wholes:
         """The same, OUTSIDE where nobody in the group is meant."""
-        whole = self.whole(levels)
         taken = np.zeros(int(whole.max(initial=-1)) + 1, bool)
         taken[whole[self.meant]] = True
         return np.where(taken[whole], whole, OUTSIDE)
@@ -269,7 +261,8 @@ def marked(about: Predicate | None, holding: Holding) -> Marks:
 def shape_at(node: int, ground: Ground, *, allowed: float) -> Shape | None:
     """The shape at a node of the lattice, with what must be withheld; None where it is not safe."""
     levels = ground.levels_of(node)
-    whole, groups = ground.whole(levels), ground.included(levels)
+    whole = ground.whole(levels)
+    groups = ground.included(whole)
     parts = ground.parts(whole, groups)
     rows, everything = int(ground.rows[groups >= 0].sum()), int(ground.rows.sum())
     for _ in range(3):
@@ -296,12 +289,5 @@ def shape_at(node: int, ground: Ground, *, allowed: float) -> Shape | None:
 
 def groups_at(levels: Mapping[str, int], holding: Holding) -> Wholes:
     """Each corner's group where fields are shown at these levels and the others not at all."""
-    columns = [holding.known.index(name) for name in levels]
-    if not columns:
-        return np.zeros(len(holding.corners), np.int64)
-    raised = [
-        holding.hierarchies[name].up[level][holding.corners[:, column]]
-        for column, (name, level) in zip(columns, levels.items(), strict=True)
-    ]
-    sizes = [len(holding.hierarchies[name].labels[level]) for name, level in levels.items()]
-    return group(np.stack(raised, axis=1), sizes)[0]
+    codes = {name: holding.corners[:, holding.known.index(name)] for name in levels}
+    return raised(levels, codes, holding, count=len(holding.corners))[0]

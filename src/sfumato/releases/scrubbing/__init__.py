@@ -1,10 +1,10 @@
 """Scrub for files: read, find, decide, replace, write, look again, and say what was done."""
 
+from ..text_secret import text_secret
 from .asking import Names, Stage
 from .corpus import Looking, Span, find_in_corpus
 from .result import ScrubbedFiles
 from .reversing import reverse_files
-from .running import text_secret
 from .scrubbing import scrub
 
 __all__ = [

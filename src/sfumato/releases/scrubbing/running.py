@@ -27,6 +27,7 @@ from sfumato.text.sweeping import Wanted
 from ..aside import MANIFEST, aside, check_target
 from ..identifiers.keys import Key
 from ..manifest import write_manifest
+from ..text_secret import text_secret
 from .asking import FILE, FOLDER, Asked, Progress, Stage, pattern
 from .describing import describe
 from .gathering import MOST_TOLD, gather, refused
@@ -48,11 +49,6 @@ MUCH = 50_000_000
 Made = TypeVar("Made")
 DecideAll = Callable[[Sequence[Document]], Sequence[Sequence[Decision]]]
 """Decisions about all documents of a collection, made by a person: what a review holds."""
-
-
-def text_secret(key: Key) -> bytes:
-    """The secret of all surrogates in texts, from the key of the pseudonyms; it tells nothing about the key."""
-    return key.derive("text", "surrogates").digest(b"secret")
 
 
 def scrub_files(

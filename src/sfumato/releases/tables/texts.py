@@ -36,7 +36,8 @@ def texts_of_tables(
     """
     if not has_texts(policy):
         return None
-    from ..texts.adding import Texts, coarser_fields, days_of, given_by, put, text_secret
+    from ..text_secret import text_secret
+    from ..texts.adding import Texts, coarser_fields, days_of, given_by, put
     from ..texts.cueing import Cueing
     from ..texts.scrubbing import scrub_fields
     from ..texts.streams import people

@@ -12,6 +12,7 @@ from sfumato.sources import Engine
 
 from ..dates import offset
 from ..identifiers import Key, Replacer
+from ..text_secret import text_secret
 from ..treatments import KEPT, Treatments
 from .cueing import Cueing
 from .recount import recount_texts
@@ -50,11 +51,6 @@ class Texts:
             for each, name, table in zip(self.done, self.called, self.tables, strict=True)
             for problem in recount_texts(opened(table), each.of.name, each.passed).broken(name)
         ]
-
-
-def text_secret(key: Key) -> bytes:
-    """The secret of all surrogates in texts, the one that `sfumato scrub` derives from the same key."""
-    return key.derive("text", "surrogates").digest(b"secret")
 
 
 def person_of(policy: Policy) -> str | None:
