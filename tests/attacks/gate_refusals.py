@@ -16,9 +16,10 @@ import numpy as np
 from gate_world import TOWNS, Person
 from numpy.typing import NDArray
 
+from sfumato.gate.cells import Wanted
 from sfumato.gate.confidentiality import Conditions
 from sfumato.gate.exposure import Exposure
-from sfumato.gate.shapes import Ground, Wanted, shape_at
+from sfumato.gate.shapes import Ground, shape_at
 from sfumato.gate.sql.predicates import Predicate
 
 Marks = NDArray[np.bool_]
@@ -87,7 +88,7 @@ def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, b
     everybody = Ground.of(Wanted(known=KNOWN, about=None, shows=("test",)), conditions, nothing)
     least = conditions.fewest(("test",))
     for node in range(len(everybody.lattice.levels)):
-        whole = everybody.whole(everybody.levels_of(node))
+        whole = everybody.lattice.groups(node)
         sizes = np.bincount(whole)
         if len(sizes) == 1 or len(sizes) > MOST_GROUPS:
             continue
@@ -96,7 +97,7 @@ def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, b
             wanted = Wanted(known=KNOWN, about=These(whole == number), shows=("test",))
             shape = shape_at(node, Ground.of(wanted, conditions, nothing), allowed=0.0)
             found.append((np.asarray(whole == number), shape is not None))
-        yield everybody.name_of(node), found
+        yield everybody.lattice.name_of(node), found
 
 
 def told_by_looks(conditions: Conditions, rows: NDArray[np.int64]) -> tuple[Marks, Marks]:

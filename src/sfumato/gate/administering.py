@@ -147,7 +147,7 @@ def _holding_under(gate: Gate, table: str, version: Version) -> Holding:
         _check_kept(held.policy, policy)
         made = held.under(policy)
     else:
-        made = read_holding(gate.settings, table, policy)
+        made = read_holding(gate.settings, table, policy, secret=gate.keeper.secret)
     Conditions(holding=made, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
     return made
 

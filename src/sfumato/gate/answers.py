@@ -28,7 +28,8 @@ ROW = "\u2022"
 class Answer:
     """What leaves the gate. `withheld` are rows left out of it because their groups were too small or too alike.
 
-    `levels` says at which level each known field is shown; `noise` how far numbers may be off, where they are noisy.
+    `one_each` says that of each person one row is shown, though some have several; `levels` at which level each known
+    field is shown; `noise` how far numbers may be off, where they are noisy.
     """
 
     query: str
@@ -38,13 +39,19 @@ class Answer:
     levels: Mapping[str, int] = field(default_factory=dict)
     withheld: int = 0
     widened: bool = False
+    one_each: bool = False
     noise: Mapping[str, float] = field(default_factory=dict)
     remembered: bool = False
 
 
 def rows_of(shape: Shape, question: Question, holding: Holding) -> dict[str, NDArray[Any]]:
-    """The columns of the rows that a shape shows: labels of known fields, values of the others."""
+    """The columns of the rows that a shape shows: labels of known fields, values of the others.
+
+    Where what is to be protected is shown or asked about, one row of each person is.
+    """
     chosen = shape.groups[holding.corner_of] >= 0
+    if question.unknown:
+        chosen &= holding.stands
     if question.having is not None:
         codes = {name: holding.fields[name].codes for name in question.having.fields()}
         chosen &= question.having.marks(holding.fields, codes)

@@ -31,6 +31,8 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 RESERVED: Final = 1 << 20
 """Bytes that are kept free for lines: some two thousand of them."""
 _TAIL: Final = 1 << 16
+_line: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_spelt: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Audit:
                 "before": self._digest,
             }
             entry["digest"] = digest_of(entry)
-            line = (json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+            line = (_line(entry) + "\n").encode()
             try:
                 self._write(line)
             except OSError as error:
@@ -98,8 +100,9 @@ class Audit:
     def has_room(self) -> bool:
         """Whether there is room for lines that must be written; it is taken where it was given up."""
         try:
-            if self._reserve.exists() and self._reserve.stat().st_size == RESERVED:
-                return True
+            with suppress(FileNotFoundError):
+                if self._reserve.stat().st_size == RESERVED:
+                    return True
             file = os.open(self._reserve, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNER_ONLY)
             try:
                 os.posix_fallocate(file, 0, RESERVED)
@@ -137,7 +140,7 @@ def _not_written(error: OSError) -> TargetError:
 def digest_of(entry: Mapping[str, Any]) -> str:
     """The digest of a line: of everything in it but the digest itself, in one spelling."""
     plain = {key: value for key, value in entry.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return hashlib.sha256(_spelt(plain).encode()).hexdigest()
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:

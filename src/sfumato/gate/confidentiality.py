@@ -57,7 +57,7 @@ class Conditions:
             raise PolicyError(problems, name=self.policy.name)
         least = max([require.k or 1, *require.bin_sizes.values(), *(key.k for key in require.key_combinations)])
         plain = replace(require, k=least, quasi_identifiers=(), bin_sizes={}, key_combinations=())
-        whole = self.tally.bins(np.zeros(len(self.holding.corners), np.int64), self.needed)
+        whole = self.values_tally.bins(np.zeros(len(self.holding.corners), np.int64), self.needed)
         models = models_for(
             replace(self.policy, require=plain),
             CLASS,
@@ -79,44 +79,70 @@ class Conditions:
             name: tuple(_about(model, name) for model in self.models if name in needs_of(model)) for name in self.needed
         }
 
-    @property
+    @cached_property
     def k(self) -> int:
         return max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
 
+    @cached_property
+    def counts_only(self) -> bool:
+        """Whether all that is asked of people is that there are k, and numbers of them may be summed over corners."""
+        plain = all(isinstance(model, KAnonymity) and model.monotone_generalisation for model in self.of_people)
+        return plain and self.tally.adds_up
+
+    @cached_property
+    def lasting(self) -> bool:
+        """Whether a class that breaks a rule about values does so in every finer class."""
+        return all(model.monotone_generalisation for models in self.of_values.values() for model in models)
+
+    @cached_property
+    def people_of(self) -> Wholes:
+        """How many people each corner has, where they may be summed."""
+        return np.bincount(self.tally.unit, weights=self.tally.number, minlength=self.tally.units).astype(np.int64)
+
     def fewest(self, shows: Iterable[str]) -> int:
         """Fewer people than this keep to no rule about the values of these fields, whatever values they have."""
-        out = self.k
-        for name in shows:
-            for model in self.of_values.get(name, ()):
+        return max([self.k, *(self._fewest[name] for name in shows if name in self._fewest)])
+
+    @cached_property
+    def _fewest(self) -> Mapping[str, int]:
+        """For each field: how many people it takes for the values of all but some to say little about one of them."""
+        out: dict[str, int] = {}
+        for name, models in self.of_values.items():
+            for model in models:
                 if isinstance(model, ConfidenceGain) and len(model.reference) > 1:
                     room = model.gain * (len(model.reference) - 1)
-                    out = max(out, int(np.ceil(model.facts * (1 + room) / room)))
+                    out[name] = max(out.get(name, 0), int(np.ceil(model.facts * (1 + room) / room)))
         return out
 
     @cached_property
     def tally(self) -> Tally:
         """The people of the holding's corners, counted once."""
-        return Tally.of(self.holding, self.needed)
+        return Tally.of_people(self.holding)
+
+    @cached_property
+    def values_tally(self) -> Tally:
+        """Those who stand there for themselves, and the values they have."""
+        return Tally.of_values(self.holding, self.needed)
 
     def lattice(self, known: tuple[str, ...]) -> Lattice:
         """The lattice of some known fields, made when first asked for."""
         if known not in self._lattices:
-            self._lattices[known] = Lattice.of(known, self.holding, self.tally)
+            self._lattices[known] = Lattice.of(known, self.holding, self.tally, self.values_tally)
         return self._lattices[known]
 
-    def failing(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:
-        """The units whose class breaks a rule: corners, or those of a `tally`. Where there are too few people, rules
-        about values are not looked at. `shows` are the fields whose classes may have changed."""
-        out = self.too_few(exposure, tally=tally)
-        return out if out.any() else self.too_alike(exposure, shows=shows, tally=tally)
+    def failing(self, exposure: Exposure, *, shows: Iterable[str]) -> Marks:
+        """The corners whose class breaks a rule. Where there are too few people, rules about values are not looked at.
+        `shows` are the fields whose classes may have changed."""
+        out = self.too_few(exposure)
+        return out if out.any() else self.too_alike(exposure, shows=shows)
 
     def too_few(self, exposure: Exposure, *, tally: Tally | None = None) -> Marks:
-        """The units whose class breaks a rule about people."""
+        """The units whose class breaks a rule about people: corners, or those of a tally."""
         return self._failing(exposure.anyone, (), self.of_people, tally or self.tally)
 
     def too_alike(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:
         """The units whose class breaks a rule about values."""
-        counted = tally or self.tally
+        counted = tally or self.values_tally
         out = np.zeros(counted.units, bool)
         for name in shows:
             models = self.of_values.get(name, ())
@@ -124,7 +150,9 @@ class Conditions:
                 out |= self._failing(exposure.classes_of(name), (name,), models, counted)
         return out
 
-    def broken_rules(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally) -> dict[str, int]:
+    def broken_rules(
+        self, exposure: Exposure, *, shows: Iterable[str], tally: Tally, values_tally: Tally
+    ) -> dict[str, int]:
         """For the steward: each rule that an exposure breaks, and in how many classes."""
         out: dict[str, int] = {}
         about: list[tuple[tuple[str, ...], Wholes, tuple[Model, ...]]] = [((), exposure.anyone, self.of_people)]
@@ -132,9 +160,9 @@ class Conditions:
         for fields, classes, models in about:
             if not models:
                 continue
-            bins = tally.bins(classes, fields)
+            bins = (values_tally if fields else tally).bins(classes, fields)
             for model in models:
-                count = int(model.failing(bins).sum())
+                count = int((model.failing(bins) & (bins.counts > 0)).sum())
                 if count:
                     told = model.judge(bins)
                     out[f"{told.model}, {told.requirement}"] = count
@@ -145,7 +173,7 @@ class Conditions:
         broken = np.zeros(len(bins), bool)
         for model in models:
             broken |= model.failing(bins)
-        return np.asarray(broken[classes], bool)
+        return np.asarray((broken & (bins.counts > 0))[classes], bool)  # Of nobody nothing is shown.
 
 
 def _about(model: Any, name: str) -> Model:

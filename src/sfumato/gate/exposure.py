@@ -86,6 +86,14 @@ class Exposure:
         knots = {knot: array[places] for knot, array in self.of_knot.items()}
         return Exposure(self.anyone[places], self.tied, MappingProxyType(knots))
 
+    def is_as(self, other: Exposure) -> bool:
+        """Whether both have the same classes."""
+        return (
+            dict(self.tied) == dict(other.tied)
+            and np.array_equal(self.anyone, other.anyone)
+            and all(np.array_equal(array, other.of_knot[knot]) for knot, array in self.of_knot.items())
+        )
+
     @property
     def classes(self) -> int:
         return int(self.anyone.max(initial=-1)) + 1

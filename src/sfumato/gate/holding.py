@@ -8,9 +8,9 @@ codes, so that no expression can raise an error, or take longer, for somebody's 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from sfumato.errors import SourceError
 from sfumato.policy import Policy, Role, check_against
 from sfumato.policy.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.sources import Engine, Kind
+from sfumato.techniques.chance import Chance
+
+from .faces import Face, kept
 
 Wholes = NDArray[np.int64]
 
@@ -27,7 +30,7 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class HeldField:
     """One field: its role, its kind, its different values as canonical text, and each row's code into them."""
 
@@ -43,7 +46,21 @@ class HeldField:
 
     def numbers(self) -> NDArray[np.float64]:
         """The values as numbers, not a number where there is none."""
+        return self._numbers
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.float64]:
         return np.array([np.nan if value is None else _number(value) for value in self.values], np.float64)
+
+    @cached_property
+    def texts(self) -> NDArray[np.object_]:
+        """The values as text, empty where there is none."""
+        return np.array(["" if value is None else value for value in self.values], dtype=object)
+
+    @cached_property
+    def present(self) -> NDArray[np.bool_]:
+        """Where there is a value: everywhere but at null."""
+        return np.array([value is not None for value in self.values], bool)
 
 
 def _number(text: str) -> float:
@@ -70,6 +87,8 @@ class Holding:
     corners: Codes = field(repr=False)
     coarsest: Mapping[str, int] = field(default_factory=dict)
     """The level above which a field is not worth showing; the top of its hierarchy unless told."""
+    secret: bytes = field(default=b"", repr=False)
+    """By which rows are chosen where people have several."""
 
     def __len__(self) -> int:
         return len(self.corner_of)
@@ -90,6 +109,20 @@ class Holding:
     def one_row_each(self) -> bool:
         return self.people == len(self)
 
+    @cached_property
+    def stands(self) -> NDArray[np.bool_]:
+        """The rows that stand for their person where what is to be protected is shown: one of each, at random, once.
+
+        Somebody with many rows would be seen among others with few, because all of them move the same numbers.
+        """
+        if self.one_row_each:
+            return np.ones(len(self), bool)
+        order = Chance(self.secret + f"one row of each in {self.name}".encode()).permutation(len(self))
+        first = np.unique(self.person_of[order], return_index=True)[1]
+        out = np.zeros(len(self), bool)
+        out[order[first]] = True
+        return out
+
     def top(self, name: str) -> int:
         """The coarsest level at which a field is shown."""
         height = self.hierarchies[name].height
@@ -99,6 +132,28 @@ class Holding:
     def rows_of(self) -> Wholes:
         """How many rows each corner has."""
         return np.bincount(self.corner_of, minlength=len(self.corners)).astype(np.int64)
+
+    @cached_property
+    def standing_of(self) -> Wholes:
+        """How many rows of each corner stand for their person."""
+        return np.bincount(self.corner_of[self.stands], minlength=len(self.corners)).astype(np.int64)
+
+    def told_of(self, shows: Collection[str]) -> Wholes:
+        """How many rows of each corner are shown together with some fields that are to be protected."""
+        return self.standing_of if shows else self.rows_of
+
+    @cached_property
+    def face(self) -> Callable[[tuple[str, ...]], Face]:
+        """The corners seen by some of the known fields alone; what was asked for lately is at hand."""
+        columns = {name: column for column, name in enumerate(self.known)}
+
+        def made(names: tuple[str, ...]) -> Face:
+            if names == self.known:
+                return Face.whole(self.corners, names)
+            sizes = [len(self.fields[name].values) for name in names]
+            return Face.of(self.corners, {name: columns[name] for name in names}, sizes)
+
+        return lru_cache(maxsize=kept(len(self.corners)))(made)
 
     def under(self, policy: Policy) -> Holding:
         """The same rows under a policy with the same fields in the same order, known or not as before."""

@@ -7,12 +7,14 @@ exposure is what was shown before, and two answers at once would each not count 
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
 from sfumato.policy.nearest import with_question
@@ -20,20 +22,24 @@ from sfumato.techniques.chance import Chance
 
 from .answers import Answer, follow, rows_of
 from .audit import Audit
+from .budgets import Budgets
+from .cells import Wanted, marked, marked_places
 from .confidentiality import Conditions
-from .exposure import Exposure
 from .holding import Holding
 from .linking import link_question
+from .minutes import Minutes
 from .noisy import check_noisy, noisy
 from .noisy_rows import noisy_rows
 from .reckoning import Reckoning
 from .settings import Asker, Audience, Mode, Settings, Terms
-from .shapes import Ground, Shape, Wanted, best_shape, marked, shape_at, shapes
+from .shapes import Ground, Shape, best_shape, shape_at, shapes
 from .sql import Catalogue, Question, admit
-from .sql.admitting import PERSON, Table
+from .sql.admitting import Table
+from .standing import Standing, Standings
 from .state import State
 
 T = TypeVar("T")
+Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +64,8 @@ class Keeper:
     secret: bytes = field(repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _last: list[Any] = field(default_factory=list, repr=False)
+    """The question that was worked out last, and the corners it means."""
+    _keyed: list[Any] = field(default_factory=list, repr=False)
     """The question whose key was worked out last, and the key."""
     _reckonings: dict[tuple[str, int], Reckoning] = field(default_factory=dict, repr=False)
 
@@ -79,6 +87,7 @@ class Keeper:
         with self._lock:
             self.holdings[name] = change(self.holdings[name])
             self.__dict__.pop("conditions", None)
+            self._standings.forget(name)
 
     def look(self, asker: Asker, sql: str) -> Offer:
         """How a question could be answered, without answering it; only levels and what known fields tell."""
@@ -142,7 +151,7 @@ class Keeper:
         try:
             return admitted()
         except NotAdmitted as refused:
-            self.audit.append("not admitted", {"who": asker.name, "code": refused.code, "reason": refused.asked})
+            self._minutes.not_admitted(asker, None, code=refused.code, reason=refused.asked)
             raise
 
     def _noted(self, asker: Asker, question: Question, then: Callable[[], T]) -> T:
@@ -153,7 +162,7 @@ class Keeper:
             return then()
         except (NotAdmitted, Mistake) as refused:
             code = getattr(refused, "code", "not-worked-out")
-            self.audit.append("not admitted", {**self._who(asker, question), "code": code, "reason": refused.asked})
+            self._minutes.not_admitted(asker, question, code=code, reason=refused.asked)
             raise
 
     def _look(self, asker: Asker, question: Question) -> Offer:
@@ -161,10 +170,8 @@ class Keeper:
         found = () if self._follows_people(question) else self._shapes(asker, question)
         cost = self._noise_cost(asker, question, terms)
         query = self._number(asker, question)
-        self.audit.append(
-            "looked", {**self._who(asker, question), "query": query, "shapes": [shape.name for shape in found]}
-        )
-        left = 0 if cost is None else int(self._left(asker, question, terms) / cost + 1e-9)
+        self._minutes.looked(asker, question, query=query, shapes=[shape.name for shape in found])
+        left = 0 if cost is None else self._budgets.questions_left(asker, question.table, terms)
         return Offer(query=query, table=question.table, shapes=found, epsilon=cost, left=left)
 
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
@@ -177,9 +184,9 @@ class Keeper:
         if self._follows_people(question):
             if terms.mode is Mode.EXACT:
                 raise NotAdmitted(
-                    "People with several rows are counted by what is to be protected only with noise.",
+                    "People have several rows here, so numbers about what is to be protected are told only with noise.",
                     code="not-noisy",
-                    attempt="COUNT(*), or no condition on a field to be protected.",
+                    attempt="the rows themselves, of which one for each person is shown, or no such field.",
                 )
             wanted = Mode.NOISY
         known = self._known(asker, question, terms)
@@ -204,15 +211,14 @@ class Keeper:
         return self._shown(asker, question, chosen)
 
     def _follows_people(self, question: Question) -> bool:
-        """Whether an answer tells more than the rows of groups do: how many people in two groups are the same, and what
-        they have. Whoever knows that somebody alone has rows in both would know what."""
-        counted = any(each.field == PERSON for each in question.aggregates)
-        return counted and bool(question.unknown) and not self.holdings[question.table].one_row_each
+        """Whether a number follows people with several rows to what is to be protected: all rows of one of them move it
+        together, and whoever knows how many there are sees that."""
+        return question.is_aggregate and bool(question.unknown) and not self.holdings[question.table].one_row_each
 
     def _known(self, asker: Asker, question: Question, terms: Terms) -> Mapping[str, Any] | None:
         """What was answered before: to the asker; or with noise to an audience of theirs, which has it for nothing."""
         key = self._key(asker, question)
-        found = (self.state.record(name, key) for name in (asker.name, *asker.audiences(terms)))
+        found = (self.state.record(name, key) for name in (_asker(asker), *asker.audiences(terms)))
         return next((each for each in found if each is not None), None)
 
     def _exactly(self, asker: Asker, question: Question) -> Shape | None:
@@ -224,44 +230,60 @@ class Keeper:
         return shapes(self._ground(asker, question), allowed=allowed)
 
     def _ground(self, asker: Asker, question: Question) -> Ground:
-        return Ground.of(_wanted(question), self.conditions[question.table], self._exposures(asker, question))
+        return Ground(
+            wanted=_wanted(question),
+            conditions=self.conditions[question.table],
+            standings=tuple(dict.fromkeys(self._stand(asker, question).values())),
+            meant=self._meant(question),
+        )
+
+    def _meant(self, question: Question) -> Marks:
+        """The corners that a question means; worked out once for each."""
+        if not self._last or self._last[0] is not question:
+            self._last[:] = question, marked(question.about, self.holdings[question.table])
+        return cast(Marks, self._last[1])
 
     @cached_property
     def conditions(self) -> Mapping[str, Conditions]:
         """The confidentiality conditions of each table."""
         return {name: Conditions(holding=holding, policy=holding.policy) for name, holding in self.holdings.items()}
 
-    def _exposures(self, asker: Asker, question: Question) -> list[Exposure]:
-        """What each audience of the asker has seen; audiences that have seen the same are one."""
-        terms = self.settings.terms_of(asker.profile)
-        packed = {self.state.exposure(audience, question.table) for audience in asker.audiences(terms)}
-        return [self._unpacked(each, question.table) for each in packed]
+    @cached_property
+    def _standings(self) -> Standings:
+        return Standings(self.state)
 
-    def _exposure(self, audience: str, table: str) -> Exposure:
-        return self._unpacked(self.state.exposure(audience, table), table)
+    @cached_property
+    def _minutes(self) -> Minutes:
+        return Minutes(audit=self.audit, secret=self.secret)
 
-    def _unpacked(self, packed: bytes | None, table: str) -> Exposure:
-        holding = self.holdings[table]
-        if packed is None:
-            return Exposure.nothing(len(holding.corners), holding.fields)
-        return Exposure.unpacked(packed)
+    @cached_property
+    def _budgets(self) -> Budgets:
+        return Budgets(self.state)
+
+    def _stand(self, asker: Asker, question: Question) -> dict[str, Standing]:
+        """Where each audience of the asker stands; those that have seen the same are one."""
+        audiences = asker.audiences(self.settings.terms_of(asker.profile))
+        holding = self.holdings[question.table]
+        return {audience: self._standings.of(audience, question.table, holding) for audience in audiences}
 
     # ------------------------------------------------------------------ answering
 
     def _shown(self, asker: Asker, question: Question, shape: Shape) -> Answer:
-        terms = self.settings.terms_of(asker.profile)
-        wanted = _wanted(question)
+        before = self._stand(asker, question)
+        after = {id(each): self._after(each, question, shape) for each in before.values()}
+        now = {audience: after[id(each)] for audience, each in before.items()}
         with self.state.changing():  # First: that something cannot be worked out from the rows tells of them, too.
-            for audience in asker.audiences(terms):
-                after = self._exposure(audience, question.table).refined(
-                    shape.groups, shows=wanted.shows, parts=shape.parts
-                )
-                self.state.expose(audience, question.table, after.packed())
+            self._standings.write(question.table, now)
             content = {"kind": "shown", "table": question.table, **shape.as_record()}
-            self.state.remember(asker.name, self._key(asker, question), content)
+            self.state.remember(_asker(asker), self._key(asker, question), content)
+        self._standings.keep(question.table, now)
         answer = self._rows(asker, question, shape)
-        self._write_down("answered", asker, question, answer, rule="exposure")
+        self._minutes.answered(asker, question, answer, rule="exposure")
         return answer
+
+    def _after(self, standing: Standing, question: Question, shape: Shape) -> Standing:
+        lasting = self.conditions[question.table].lasting
+        return standing.after(shape.groups, shape.parts, shows=question.unknown, told=shape.told, lasting=lasting)
 
     def _rows(self, asker: Asker, question: Question, shape: Shape, *, remembered: bool = False) -> Answer:
         holding = self.holdings[question.table]
@@ -275,19 +297,15 @@ class Keeper:
             levels=shape.levels,
             withheld=shape.withheld,
             widened=question.about is not None and any(shape.levels[name] for name in question.about.fields()),
+            one_each=bool(question.unknown) and not holding.one_row_each,
             remembered=remembered,
         )
 
     def _noisily(self, asker: Asker, question: Question, terms: Terms) -> Answer:
         holding = self.holdings[question.table]
         check_noisy(question, holding, terms)
+        self._budgets.check(asker, question.table, terms)
         epsilon = terms.budget.query
-        if self._left(asker, question, terms) < epsilon - 1e-9:
-            raise NotAdmitted(
-                "The budget for noisy numbers of this table is used up.",
-                code="budget",
-                attempt="a question that can be answered as it is, or asking the steward.",
-            )
         found = noisy(question, self._reckoning(question.table, terms), terms, epsilon=epsilon)
         content = {
             "kind": "noisy", "noise": found.within, "withheld": found.suppressed,
@@ -295,12 +313,11 @@ class Keeper:
             "numbers": {name: numbers.tolist() for name, numbers in found.numbers.items()},
         }  # fmt: skip
         with self.state.changing():
-            for scope in _scopes(asker, question.table):
-                self.state.spend(scope, epsilon)
+            self._budgets.spend(asker, question.table, epsilon)
             for audience in asker.audiences(terms):
                 self.state.remember(audience, self._key(asker, question), content)
         answer = self._noisy_answer(asker, question, content, remembered=False)
-        self._write_down("answered", asker, question, answer, rule="noise", epsilon=epsilon)
+        self._minutes.answered(asker, question, answer, rule="noise", epsilon=epsilon)
         return answer
 
     def _reckoning(self, table: str, terms: Terms) -> Reckoning:
@@ -315,7 +332,13 @@ class Keeper:
     def _noisy_answer(
         self, asker: Asker, question: Question, content: Mapping[str, Any], *, remembered: bool
     ) -> Answer:
-        columns, rows = noisy_rows(question, content["labels"], content["numbers"], suppressed=content["withheld"])
+        columns, rows = noisy_rows(
+            question,
+            content["labels"],
+            content["numbers"],
+            suppressed=content["withheld"],
+            bounds=self.settings.terms_of(asker.profile).bounds,
+        )
         return Answer(
             query=self._number(asker, question),
             table=question.table,
@@ -333,59 +356,42 @@ class Keeper:
         else:
             shape = Shape.of_record(known)
             answer = self._rows(asker, question, shape, remembered=True)
-        self._write_down("answered", asker, question, answer, rule="remembered")
+        self._minutes.answered(asker, question, answer, rule="remembered")
         return answer
 
-    # ------------------------------------------------------------------ writing down
+    # ------------------------------------------------------------------ not answering
 
     def _refused(self, asker: Asker, question: Question, reason: str) -> NotAnswered:
         query = self._number(asker, question)
-        facts = {"query": query, "reason": reason, "closest": self._why(asker, question)}
-        self.audit.append("not answered", {**self._who(asker, question), **facts})
+        closest = self._why(asker, question)
+        self._minutes.not_answered(asker, question, query=query, reason=reason, closest=closest)
         return NotAnswered(query, profile=asker.profile)
 
     def _why(self, asker: Asker, question: Question) -> dict[str, dict[str, int]]:
         """For the steward: what breaks at the levels asked for, and what still does at the coarsest ones."""
-        ground = self._ground(asker, question)
-        coarsest = {name: ground.holding.top(name) for name in question.known}
+        cells = self._ground(asker, question).cells
+        coarsest = {name: self.holdings[question.table].top(name) for name in question.known}
         out: dict[str, dict[str, int]] = {}
         for name, levels in (("as asked", dict.fromkeys(question.known, 0)), ("at the coarsest", coarsest)):
-            whole = ground.whole(levels)
-            groups = ground.included(whole)
-            for _, after in ground.after(groups, ground.parts(whole, groups)):
-                shows = after.touched(ground.wanted.shows)
-                broken = ground.conditions.broken_rules(after, shows=shows, tally=ground.tally)
+            whole = cells.whole(levels)
+            groups = cells.included(whole)
+            for _, after in cells.after(groups, cells.parts(whole, groups)):
+                shows = after.touched(question.unknown)
+                broken = self.conditions[question.table].broken_rules(
+                    after, shows=shows, tally=cells.tally, values_tally=cells.values_tally
+                )
                 out[name] = {**out.get(name, {}), **broken}
         return out
 
-    def _write_down(self, kind: str, asker: Asker, question: Question, answer: Answer, **facts: Any) -> None:
-        told = json.dumps([answer.columns, answer.rows], default=str).encode()
-        self.audit.append(
-            kind,
-            {
-                **self._who(asker, question),
-                "query": answer.query,
-                "levels": dict(answer.levels),
-                "rows": len(answer.rows),
-                "withheld": answer.withheld,
-                "answer": hashlib.blake2b(told, key=self.secret[:32], digest_size=16).hexdigest(),
-                **facts,
-            },
-        )
-
-    def _who(self, asker: Asker, question: Question) -> dict[str, Any]:
-        return {"who": asker.name, "profile": asker.profile, "asked": question.told()}
-
     def _key(self, asker: Asker, question: Question) -> str:
         """One for all spellings: which people are meant, and what is asked of them."""
-        if self._last and self._last[0] is question:
-            return str(self._last[1])
-        holding = self.holdings[question.table]
-        told = hashlib.sha256(question.canonical().encode())
-        told.update(marked(question.about, holding).tobytes())
+        if self._keyed and self._keyed[0] is question:
+            return str(self._keyed[1])
+        told = hashlib.sha256(question.canonical().encode())  # It names the fields, so that their places are enough.
+        told.update(marked_places(question.about, self.holdings[question.table], question.known).tobytes())
         told.update("|".join(sorted(question.groups)).encode())
         told.update("|".join(sorted({each.canonical() for each in question.aggregates})).encode())
-        self._last[:] = question, told.hexdigest()
+        self._keyed[:] = question, told.hexdigest()
         return told.hexdigest()
 
     def _number(self, asker: Asker, question: Question) -> str:
@@ -404,19 +410,15 @@ class Keeper:
             return None
         return terms.budget.query
 
-    def _left(self, asker: Asker, question: Question, terms: Terms) -> float:
-        own, whole = _scopes(asker, question.table)
-        return min(terms.budget.person - self.state.spent(own), terms.budget.table - self.state.spent(whole))
-
     def budget(self, asker: Asker, table: str) -> tuple[float, float]:
         """What noisy numbers of a table have cost somebody, and what is left to them."""
         terms = self.settings.terms_of(asker.profile)
-        own, whole = (self.state.spent(scope) for scope in _scopes(asker, table))
-        return own, max(0.0, min(terms.budget.person - own, terms.budget.table - whole))
+        return self._budgets.spent(asker, table), self._budgets.left(asker, table, terms)
 
 
-def _scopes(asker: Asker, table: str) -> tuple[str, str]:
-    return f"person {asker.name} of {table}", f"everyone of {table}"
+def _asker(asker: Asker) -> str:
+    """Under which name what was shown to somebody is remembered; no audience is called so."""
+    return f"asker {asker.name}"
 
 
 def _wanted(question: Question) -> Wanted:

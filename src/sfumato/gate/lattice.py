@@ -8,8 +8,8 @@ a rule, and that is looked up here for all nodes at once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sfumato.errors import NotAdmitted
 from sfumato.protection import Model
 
+from .exposure import OUTSIDE
 from .holding import Holding
 from .tallies import Tally, numbered
 
@@ -28,6 +29,10 @@ Wholes = NDArray[np.int64]
 MOST_NODES: Final = 20_000
 MOST_PLACES: Final = 30_000_000
 """Nodes times cells up to which groups are kept; beyond, every node is looked at afresh."""
+_KEPT: Final = 32
+"""Of so many nodes the groups of corners are kept at hand."""
+_MANY: Final = 64
+"""Groups are sorted where they are fewer than one in so many of all, and marked in a table of all otherwise."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,12 +49,19 @@ class Lattice:
     cell_of: Wholes = field(repr=False)
     whole: NDArray[np.int32] | None = field(repr=False)
     tally: Tally | None = field(repr=False)
+    values_tally: Tally | None = field(repr=False)
     rows: Wholes = field(repr=False)
     """How many rows each cell has."""
+    standing: Wholes = field(repr=False)
+    """How many of them stand for their person."""
+    _groups: dict[int, Wholes] = field(default_factory=dict, repr=False)
     _kept: dict[str, Marks] = field(default_factory=dict, repr=False)
+    _joining: dict[int, Wholes] = field(default_factory=dict, repr=False)
+    _parts: dict[int, Marks] = field(default_factory=dict, repr=False)
+    _held: dict[tuple[tuple[str, ...], int], tuple[Marks, Marks]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, known: Sequence[str], holding: Holding, tally: Tally) -> Lattice:
+    def of(cls, known: Sequence[str], holding: Holding, tally: Tally, values_tally: Tally) -> Lattice:
         levels = _nodes(known, holding)
         cell_of, count = np.zeros(len(holding.corners), np.int64), 1
         for name in known:
@@ -58,10 +70,20 @@ class Lattice:
             cell_of, count = numbered(cell_of * span + own, count * span)
         losses = _losses(known, levels, holding)
         rows = np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64)
+        standing = np.bincount(cell_of, weights=holding.standing_of, minlength=count).astype(np.int64)
+        bare = cls(
+            known=tuple(known),
+            levels=levels,
+            losses=losses,
+            cell_of=cell_of,
+            whole=None,
+            tally=None,
+            values_tally=None,
+            rows=rows,
+            standing=standing,
+        )
         if len(levels) * count > MOST_PLACES:
-            return cls(
-                known=tuple(known), levels=levels, losses=losses, cell_of=cell_of, whole=None, tally=None, rows=rows
-            )
+            return bare
         first = np.zeros(count, np.int64)
         first[cell_of[::-1]] = np.arange(len(cell_of))[::-1]
         whole = np.empty((len(levels), count), np.int32)
@@ -71,48 +93,149 @@ class Lattice:
             groups, found = raised(dict(zip(known, at.tolist(), strict=True)), codes, holding, count=count)
             whole[node] = groups + reach
             reach += found
-        merged = tally.merged(cell_of, count, tally.values)
-        return cls(
-            known=tuple(known), levels=levels, losses=losses, cell_of=cell_of, whole=whole, tally=merged, rows=rows
+        return replace(
+            bare,
+            whole=whole,
+            tally=tally.merged(cell_of, count, ()),
+            values_tally=values_tally.merged(cell_of, count, values_tally.values),
         )
 
-    def possible(self, meant: Marks, rules: Iterable[tuple[str, Sequence[Model]]]) -> Marks:
-        """The nodes at which every group that is needed keeps to the rules as a whole; `meant` marks corners.
+    def asked(self, meant: Marks) -> Wholes:
+        """The groups of all nodes in which somebody is meant, in order; `meant` marks corners."""
+        assert self.whole is not None
+        cells = np.unique(self.cell_of[np.flatnonzero(meant)])
+        if len(cells) * len(self.levels) * _MANY < len(self.people):
+            return np.unique(self.whole[:, cells]).astype(np.int64)
+        there = np.zeros(len(self.people), bool)
+        there[self.whole[:, cells].ravel()] = True
+        return np.flatnonzero(there)
 
-        `rules` are those about a field, by its name, and those about people, under no name.
+    def possible(self, asked: Wholes, rules: Mapping[str, Sequence[Model]], *, least: int) -> Marks:
+        """The nodes at which every group that is needed keeps to the rules as a whole.
+
+        `rules` are those about a field, by its name, and those about people, under no name. Rules about values are held
+        against all groups with `least` people or more, because those are parts of their own (see `parts`).
         """
-        out = np.ones(len(self.levels), bool)
-        if self.whole is None:
-            return out
-        cells = np.zeros(self.whole.shape[1], bool)
-        cells[self.cell_of[meant]] = True
-        needed = self.whole[:, np.flatnonzero(cells)]
-        for name, models in rules:
-            monotone = [model for model in models if model.monotone_generalisation]
-            if monotone:
-                out &= self._keeping(name, monotone)[needed].all(axis=1)
+        keeping, hopeful = self._holds(tuple(rules), rules, least)
+        out = hopeful.copy()
+        out[self.node_of[asked[~keeping[asked]]]] = False
         return out
 
-    def costs(self, meant: Marks) -> NDArray[np.float64]:
-        """What is lost at each node: how coarse fields are, and how many rows that nobody asked about come along."""
-        if self.whole is None or not meant.any():
+    def _holds(self, names: tuple[str, ...], rules: Mapping[str, Sequence[Model]], least: int) -> tuple[Marks, Marks]:
+        """Which groups of all nodes keep to all rules, and the nodes that they leave, whatever is asked."""
+        if (names, least) not in self._held:
+            keeping, hopeful = np.ones(len(self.people), bool), np.ones(len(self.levels), bool)
+            for name, models in rules.items():
+                monotone = [model for model in models if model.monotone_generalisation]
+                if monotone:
+                    kept = self._keeping(name, monotone)
+                    keeping &= kept
+                    if name:
+                        alone = self.node_of[~kept & (self.people >= least)]
+                        joins = self.joining(least) >= 0  # Whichever group it is, it is one.
+                        hopeful &= np.bincount(alone, minlength=len(hopeful)) <= joins
+            self._held[names, least] = keeping, hopeful
+        return self._held[names, least]
+
+    def costs(self, asked: Wholes, rows: int, *, stands: bool) -> NDArray[np.float64]:
+        """What is lost at each node: how coarse fields are, and how many rows come along beside those asked about."""
+        if not rows:
             return self.losses
-        cells = np.zeros(len(self.rows), bool)
-        cells[self.cell_of[meant]] = True
-        told = np.zeros(len(self._rows_of_groups), bool)
-        told[self.whole[:, np.flatnonzero(cells)].ravel()] = True
-        nodes = np.searchsorted(self._first_groups, np.flatnonzero(told), side="right") - 1
-        shown = np.bincount(nodes, weights=self._rows_of_groups[told], minlength=len(self.levels))
-        return np.asarray(self.losses + 1 - self.rows[cells].sum() / np.maximum(shown, 1))
+        each = self._standing_of_groups if stands else self._rows_of_groups
+        shown = np.bincount(self.node_of[asked], weights=each[asked], minlength=len(self.levels))
+        return np.asarray(self.losses + 1 - rows / np.maximum(shown, 1))
+
+    def groups(self, node: int) -> Wholes:
+        """Each corner's group at a node, numbered from 0."""
+        assert self.whole is not None
+        if node not in self._groups:
+            if len(self._groups) >= _KEPT:
+                self._groups.clear()
+            self._groups[node] = np.asarray(self.whole[node][self.cell_of] - self.first_groups[node], np.int64)
+        return self._groups[node]
+
+    def ends(self, node: int) -> tuple[int, int]:
+        """Where the numbers of a node's groups begin, and where they end."""
+        start, stop = [*self.first_groups[node : node + 2].tolist(), len(self.people)][:2]
+        return start, stop
+
+    def rows_of(self, groups: Wholes, *, stands: bool) -> int:
+        """How many rows groups have; of those that stand for their person, if asked so."""
+        return int((self._standing_of_groups if stands else self._rows_of_groups)[groups].sum())
+
+    def parts(self, node: int, *, least: int) -> Wholes:
+        """Each corner's part at a node, as it is where no group with fewer than `least` people, and not the one that
+        joins those, is asked about."""
+        start, stop = self.ends(node)
+        return np.where(self.is_part(least)[start:stop], np.arange(stop - start), OUTSIDE)[self.groups(node)]
+
+    def joining(self, least: int) -> Wholes:
+        """For each node, the group that those with fewer than `least` people need so as not to be too few together:
+        the smallest of the others; -1 where they are enough, or there are none."""
+        if least not in self._joining:
+            small = np.where(self.people < least, self.people, 0)
+            total = np.bincount(self.node_of, weights=small, minlength=len(self.levels))
+            out = np.full(len(self.levels), -1)
+            for node in np.flatnonzero((total > 0) & (total < least)).tolist():
+                here = np.flatnonzero((self.node_of == node) & (self.people >= least))
+                if len(here):
+                    out[node] = here[np.argmin(self.people[here])]
+            self._joining[least] = out
+        return self._joining[least]
+
+    def is_part(self, least: int) -> Marks:
+        """Which groups are parts of their own."""
+        if least not in self._parts:
+            marks = self.people >= least
+            joining = self.joining(least)
+            marks[joining[joining >= 0]] = False
+            self._parts[least] = marks
+        return self._parts[least]
+
+    @cached_property
+    def people(self) -> Wholes:
+        """How many people stand in each group of all nodes."""
+        assert self.whole is not None
+        assert self.values_tally is not None
+        counts = [
+            self.values_tally.bins(groups.astype(np.int64) - int(groups.min()), ()).counts for groups in self.whole
+        ]
+        return np.concatenate(counts)
+
+    @cached_property
+    def node_of(self) -> Wholes:
+        """The node of each group."""
+        return np.repeat(np.arange(len(self.levels)), np.diff([*self.first_groups, len(self.people)]))
+
+    @cached_property
+    def ranks(self) -> Wholes:
+        """The place of each node's name among all of them: what decides where nodes cost the same."""
+        names = [self.name_of(node) for node in range(len(self.levels))]
+        out = np.empty(len(names), np.int64)
+        out[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        return out
+
+    def levels_of(self, node: int) -> dict[str, int]:
+        return dict(zip(self.known, self.levels[node].tolist(), strict=True))
+
+    def name_of(self, node: int) -> str:
+        return ",".join(f"{name}={level}" for name, level in self.levels_of(node).items())
 
     @cached_property
     def _rows_of_groups(self) -> Wholes:
+        return self._summed(self.rows)
+
+    @cached_property
+    def _standing_of_groups(self) -> Wholes:
+        return self._summed(self.standing)
+
+    def _summed(self, of_cells: Wholes) -> Wholes:
         assert self.whole is not None
-        parts = [np.bincount(groups - groups.min(), weights=self.rows) for groups in self.whole]
+        parts = [np.bincount(groups - groups.min(), weights=of_cells) for groups in self.whole]
         return np.concatenate(parts).astype(np.int64)
 
     @cached_property
-    def _first_groups(self) -> Wholes:
+    def first_groups(self) -> Wholes:
         assert self.whole is not None
         return np.asarray(self.whole.min(axis=1), np.int64)
 
@@ -120,14 +243,15 @@ class Lattice:
         """Which groups of all nodes keep to the rules about a field; worked out when first asked for."""
         if name not in self._kept:
             assert self.whole is not None
-            assert self.tally is not None
+            counted = self.values_tally if name else self.tally
+            assert counted is not None
             parts = []
             for groups in self.whole:
-                bins = self.tally.bins(groups.astype(np.int64) - int(groups.min()), (name,) if name else ())
+                bins = counted.bins(groups.astype(np.int64) - int(groups.min()), (name,) if name else ())
                 broken = np.zeros(len(bins), bool)
                 for model in models:
                     broken |= model.failing(bins)
-                parts.append(~broken)
+                parts.append(~broken | (bins.counts == 0))
             self._kept[name] = np.concatenate(parts)
         return self._kept[name]
 

@@ -7,7 +7,7 @@ should (Mironov 2012). OpenDP (Harvard) draws the noise and says what privacy it
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -36,22 +36,25 @@ class Noise:
 
     def added_to(self, numbers: Wholes) -> Wholes:
         """The numbers with noise that is at most `epsilon` to anybody; checked with OpenDP's own bookkeeping."""
-        measurement = _laplace(self.scale)
-        cost = measurement.map(self.reach)
+        measurement, cost = _laplace(self.scale, self.reach)
         if cost > self.epsilon * (1 + 1e-9):
             raise Bug(f"noise of scale {self.scale:g} costs {cost:g} and not {self.epsilon:g}")
-        return np.array(measurement([int(number) for number in numbers]), np.int64)
+        return np.array(measurement(numbers.tolist()), np.int64)
 
 
-@cache
-def _laplace(scale: float) -> Any:
-    try:
-        import opendp.prelude as dp
+@lru_cache(maxsize=64)
+def _laplace(scale: float, reach: int) -> tuple[Any, float]:
+    """What adds the noise, and what it costs somebody who adds `reach`; a few kinds of numbers are asked for always."""
+    try:  # One by one: OpenDP's prelude also brings scikit-learn and SciPy where they are installed.
+        from opendp.domains import atom_domain, vector_domain
+        from opendp.measurements import make_laplace
+        from opendp.metrics import l1_distance
+        from opendp.mod import enable_features
     except ImportError:
         raise MissingExtra("Noisy answers", extra="gate") from None
-    dp.enable_features("contrib")
-    domain = dp.vector_domain(dp.atom_domain(T="i64"))
-    return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=scale)
+    enable_features("contrib")
+    measurement: Any = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
+    return measurement, float(measurement.map(reach))
 
 
 def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Wholes:

@@ -12,19 +12,23 @@ from numpy.typing import NDArray
 from sfumato.errors import NotAdmitted
 
 from .answers import typed
+from .cells import marked_places
 from .holding import Holding
+from .lattice import raised
 from .noise import Noise
 from .noisy_rows import keys_of
-from .reckoning import Reckoning
+from .reckoning import ROWS, Measure, Reckoning, added
 from .settings import Terms
-from .shapes import groups_at, marked
 from .sql.admitting import AGGREGATES, PERSON
+from .sql.predicates import Predicate
 from .sql.questions import Aggregate, Question
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
 FUNCTIONS: Final = ("count", "sum", "avg")
 STEP: Final = 1.0
+EXACT: Final = 2**53
+"""Whole numbers below this are added up without an error."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,6 +59,13 @@ def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
                 code="not-noisy",
                 attempt="asking the steward to name them.",
             )
+    for part in _parts(question):
+        if _measure(part, terms).reach * len(holding) >= EXACT:
+            raise NotAdmitted(
+                f"The field {part.field!r} has bounds too far apart to be summed in such steps.",
+                code="not-noisy",
+                attempt="asking the steward to name others.",
+            )
     shown = {part.canonical() for part in _parts(question)}
     hidden = [node for node in question.after.find_all(*AGGREGATES) if not shown.issuperset(keys_of(node))]
     if hidden:
@@ -75,28 +86,64 @@ def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
 
 def noisy(question: Question, reckoning: Reckoning, terms: Terms, *, epsilon: float) -> Noisy:
     """The numbers. Which groups are told about depends on known fields alone, never on what is to be protected."""
-    holding = reckoning.holding
-    levels = dict.fromkeys((name for name in holding.known if name in question.groups), 0)
-    whole = groups_at(levels, holding)
-    count = int(whole.max(initial=-1)) + 1
-    meant = marked(question.about, holding)
-    told = np.flatnonzero(reckoning.people(whole, meant, count) >= terms.least)
-    asked = int(np.count_nonzero(np.bincount(whole[meant], minlength=count))) if meant.any() else 0
+    asked = Asked.of(question, reckoning.holding)
+    people = np.ceil(asked.grouped(reckoning.entries(asked.known).totals(asked.meant, None, {})) / reckoning.most)
+    told = np.flatnonzero(people >= terms.least)  # Nobody has more than `most` rows: so many people at the least.
     parts = list(_parts(question))
     numbers: dict[str, NDArray[np.float64]] = {}
     within: dict[str, float] = {}
-    share = epsilon / len(parts)
     for part in parts:
-        found, unit, reach = _summed(part, question, reckoning, meant, whole, count, terms)
-        noise = Noise(epsilon=share, reach=reach)
+        found, unit, reach = _summed(part, asked, reckoning, terms)
+        noise = Noise(epsilon=epsilon / len(parts), reach=reach)
         numbers[part.canonical()] = np.asarray(noise.added_to(found[told]) * unit, np.float64)
         within[part.canonical()] = noise.usually_within * unit
-    first = np.zeros(count, np.int64)
-    first[whole[::-1]] = np.arange(len(whole))[::-1]
-    labels = {
-        name: typed(holding.fields[name], holding.corners[first[told], holding.known.index(name)]) for name in levels
-    }
-    return Noisy(labels=labels, numbers=numbers, within=within, suppressed=asked - len(told))
+    there = np.zeros(asked.count, bool)
+    there[asked.whole[asked.meant]] = True
+    return Noisy(
+        labels=asked.labels(told), numbers=numbers, within=within, suppressed=int(np.count_nonzero(there)) - len(told)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Asked:
+    """A question on the face of the known fields that it groups by or has a condition on: which places it means, and
+    the group of each."""
+
+    holding: Holding
+    having: Predicate | None
+    groups: tuple[str, ...]
+    known: tuple[str, ...]
+    meant: Marks
+    whole: Wholes
+    count: int
+
+    @classmethod
+    def of(cls, question: Question, holding: Holding) -> Asked:
+        about = question.about.fields() if question.about else frozenset()
+        known = tuple(name for name in holding.known if name in question.groups or name in about)
+        groups = tuple(name for name in known if name in question.groups)
+        face = holding.face(known)
+        whole, count = raised(dict.fromkeys(groups, 0), face.codes, holding, count=face.places)
+        return cls(
+            holding=holding,
+            having=question.having,
+            groups=groups,
+            known=known,
+            meant=marked_places(question.about, holding, known),
+            whole=whole,
+            count=count,
+        )
+
+    def grouped(self, totals: Wholes) -> Wholes:
+        """Numbers of places added up in their groups."""
+        return added(self.whole, totals, self.count)
+
+    def labels(self, told: Wholes) -> dict[str, NDArray[Any]]:
+        """What the fields that are grouped by are in some groups."""
+        face = self.holding.face(self.known)
+        somewhere = np.zeros(self.count, np.int64)
+        somewhere[self.whole] = np.arange(face.places)
+        return {name: typed(self.holding.fields[name], face.codes[name][somewhere[told]]) for name in self.groups}
 
 
 def _parts(question: Question) -> Iterator[Aggregate]:
@@ -113,34 +160,23 @@ def _parts(question: Question) -> Iterator[Aggregate]:
     yield from found.values()
 
 
-def _summed(
-    part: Aggregate, question: Question, reckoning: Reckoning, meant: Marks, whole: Wholes, count: int, terms: Terms
-) -> tuple[Wholes, float, int]:
+def _summed(part: Aggregate, asked: Asked, reckoning: Reckoning, terms: Terms) -> tuple[Wholes, float, int]:
     """The number of each group in whole steps, the step, and the most that one person adds to all of them."""
     holding, most = reckoning.holding, reckoning.most
-    if part.distinct:
-        rows = reckoning.rows_of(question.having, meant)
-        keys = whole[holding.corner_of[rows]] * holding.people + holding.person_of[rows]
-        return np.bincount(np.unique(keys) // holding.people, minlength=count), 1.0, most
-    names = {*(question.having.fields() if question.having else ()), *([part.field] if part.field else [])}
-    entries = reckoning.entries(tuple(sorted(names)))
-    chosen = meant[entries.corner]
-    if question.having is not None:
-        chosen &= question.having.marks(holding.fields, entries.codes)
-    if part.field:
-        present = np.array([value is not None for value in holding.fields[part.field].values], bool)
-        chosen &= present[entries.codes[part.field]]
-    groups, times = whole[entries.corner[chosen]], entries.times[chosen]
+    if part.distinct and not holding.one_row_each:
+        place_of = holding.face(asked.known).place_of
+        meant, whole = asked.meant[place_of], asked.whole[place_of]
+        return reckoning.people_of_groups(asked.having, meant, whole, asked.count), 1.0, most
+    measure = _measure(part, terms)
+    names = tuple(sorted(asked.having.fields())) if asked.having else ()
+    entries = reckoning.entries(asked.known, names, measure)
+    totals = entries.totals(asked.meant, asked.having, holding.fields)
+    return asked.grouped(totals), measure.step, measure.reach * most
+
+
+def _measure(part: Aggregate, terms: Terms) -> Measure:
+    if part.distinct:  # Of people: where a row is a person, these are the rows.
+        return ROWS
     if part.function == "count":
-        return _added(groups, times, count), 1.0, most
-    held = holding.fields[part.field]
-    low, high = terms.bounds[part.field]
-    step = terms.steps.get(part.field, STEP)
-    values = np.rint(np.clip(np.nan_to_num(held.numbers()), low, high) / step).astype(np.int64)
-    reach = int(np.ceil(max(abs(low), abs(high), high - low) / step)) * most  # They are there, or have another value.
-    return _added(groups, values[entries.codes[part.field][chosen]] * times, count), step, reach
-
-
-def _added(groups: Wholes, numbers: Wholes, count: int) -> Wholes:
-    """Sums of whole numbers: exact, because no sum of ours comes near the 53 bits of a double."""
-    return np.rint(np.bincount(groups, weights=numbers, minlength=count)).astype(np.int64)
+        return Measure(field=part.field)
+    return Measure(field=part.field, between=terms.bounds[part.field], step=terms.steps.get(part.field, STEP))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -84,18 +84,18 @@ def _key(path: Path) -> Key:
     return Key.from_file(path) if path.exists() else Key.create_file(path)
 
 
-def read_holding(settings: Settings, name: str, policy: Policy) -> Holding:
+def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> Holding:
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
     named = {"table": table.table} if table.table else {}
     with open_source(table.source, **named) as engine:
-        return Holding.of(engine, policy, name=name, coarsest=table.coarsest)
+        return replace(Holding.of(engine, policy, name=name, coarsest=table.coarsest), secret=secret)
 
 
 def _holding(settings: Settings, name: str, policies: Policies, *, state: State, secret: bytes) -> Holding:
     version = policies.at_opening(name)
     policy = policies.read(name, version)
-    holding = read_holding(settings, name, policy)
+    holding = read_holding(settings, name, policy, secret=secret)
     Conditions(holding=holding, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
     told = fingerprint(holding, secret)
     known = state.fact(fact_of(name))

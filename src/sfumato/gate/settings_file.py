@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from math import inf, isfinite
 from pathlib import Path
 
 from sfumato.errors import PolicyError, Problem
@@ -125,7 +126,9 @@ def _bounds(reader: Reader) -> dict[str, tuple[float, float]]:
     out: dict[str, tuple[float, float]] = {}
     given = reader.get("bounds")
     for name, pair in given.items() if isinstance(given, Mapping) else ():
-        plain = isinstance(pair, list) and len(pair) == 2 and all(isinstance(n, int | float) for n in pair)
+        plain = (
+            isinstance(pair, list) and len(pair) == 2 and all(isinstance(n, int | float) and isfinite(n) for n in pair)
+        )
         if not plain or not pair[0] < pair[1]:
             reader.report("bounds", f"{name}: two numbers are needed, the smaller first.")
         else:
@@ -137,7 +140,7 @@ def _steps(reader: Reader) -> dict[str, float]:
     given = reader.get("steps")
     out: dict[str, float] = {}
     for name, step in given.items() if isinstance(given, Mapping) else ():
-        if isinstance(step, bool) or not isinstance(step, int | float) or step <= 0:
+        if isinstance(step, bool) or not isinstance(step, int | float) or not 0 < step < inf:
             reader.report("steps", f"{name}: a number above 0 is needed.")
         else:
             out[str(name)] = float(step)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,12 +25,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .cells import Cells, Wanted, marked
 from .confidentiality import Conditions
-from .exposure import OUTSIDE, Exposure
+from .exposure import OUTSIDE, Exposure, refine
 from .holding import Holding
-from .lattice import Lattice, raised
-from .sql.predicates import Predicate
-from .tallies import Tally, numbered
+from .lattice import Lattice
+from .standing import Standing, Told
+from .tallies import numbered
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -51,6 +52,8 @@ class Shape:
     rows: int
     withheld: int
     loss: float
+    told: Told | None = field(default=None, repr=False)
+    """The node whose parts these are, where they are the same whatever is asked."""
 
     @property
     def name(self) -> str:
@@ -79,58 +82,23 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Wanted:
-    """What decides about an answer: the known fields, the condition over them, and the other fields it touches."""
-
-    known: tuple[str, ...]
-    about: Predicate | None
-    shows: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Ground:
-    """What a question is decided on: its cells, the corners that neither it nor anything shown so far tells apart."""
+    """What a question is decided on: the corners it means, and where every audience of the asker stands."""
 
     wanted: Wanted
     conditions: Conditions
-    exposures: tuple[Exposure, ...]
-    cell_of: Wholes
-    codes: Mapping[str, NDArray[np.int32]]
-    meant: Marks
-    rows: Wholes
-    tally: Tally
+    standings: tuple[Standing, ...]
+    meant: Marks = field(repr=False)
 
     @classmethod
-    def of(cls, wanted: Wanted, conditions: Conditions, exposures: Sequence[Exposure]) -> Ground:
-        holding = conditions.holding
-        corners = holding.corners
-        columns = {name: corners[:, holding.known.index(name)] for name in wanted.known}
-        meant = marked(wanted.about, holding)
-        if wanted.known == holding.known:  # Then a question tells all corners apart.
-            return cls(
-                wanted=wanted,
-                conditions=conditions,
-                exposures=tuple(exposures),
-                cell_of=np.arange(len(corners)),
-                codes=columns,
-                meant=meant,
-                rows=holding.rows_of,
-                tally=conditions.tally,
-            )
-        touched = {name for each in exposures for name in each.touched(wanted.shows)}
-        cell_of, count = _cells(columns, holding, exposures, touched)
-        first = np.zeros(count, np.int64)
-        first[cell_of[::-1]] = np.arange(len(corners))[::-1]
-        needed = [name for name in conditions.needed if name in touched]
+    def of(cls, wanted: Wanted, conditions: Conditions, exposures: Iterable[Exposure]) -> Ground:
+        """For audiences of whom nothing more is known than what they have seen."""
+        standings = tuple(Standing(each) for each in exposures)
         return cls(
             wanted=wanted,
             conditions=conditions,
-            exposures=tuple(each.at(first) for each in exposures),
-            cell_of=cell_of,
-            codes={name: column[first] for name, column in columns.items()},
-            meant=meant[first],
-            rows=np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64),
-            tally=conditions.tally.merged(cell_of, count, needed),
+            standings=standings,
+            meant=marked(wanted.about, conditions.holding),
         )
 
     @property
@@ -141,98 +109,76 @@ class Ground:
     def lattice(self) -> Lattice:
         return self.conditions.lattice(self.wanted.known)
 
-    def possible(self, allowed: float) -> list[int]:
-        """The nodes that may be safe, the most specific first; where something may be withheld, all of them."""
-        if allowed:
-            return list(range(len(self.lattice.levels)))
-        touched = {name for each in self.exposures for name in each.touched(self.wanted.shows)}
-        values = ((name, models) for name, models in self.conditions.of_values.items() if name in touched)
-        found = self.lattice.possible(self.meant[self.cell_of], [("", self.conditions.of_people), *values])
-        return np.flatnonzero(found).tolist()
+    @cached_property
+    def cells(self) -> Cells:
+        """The question's cells; what is known of the audiences often decides without them."""
+        exposures = [standing.exposure for standing in self.standings]
+        return Cells.of(self.wanted, self.conditions, exposures, self.meant)
 
-    def levels_of(self, node: int) -> dict[str, int]:
-        return dict(zip(self.wanted.known, self.lattice.levels[node].tolist(), strict=True))
+    @cached_property
+    def least(self) -> int:
+        return self.conditions.fewest(self.wanted.shows)
+
+    @cached_property
+    def asked(self) -> Wholes | None:
+        """The groups of all nodes in which somebody is meant; None where the lattice has too many groups to keep."""
+        return None if self.lattice.whole is None else self.lattice.asked(self.meant)
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows are meant."""
+        return int(self.holding.told_of(self.wanted.shows)[self.meant].sum())
+
+    def possible(self, allowed: float) -> Wholes:
+        """The nodes that may be safe, the most specific first; where something may be withheld, all of them."""
+        if allowed or self.asked is None:
+            return np.arange(len(self.lattice.levels))
+        touched = {name for each in self.standings for name in each.exposure.touched(self.wanted.shows)}
+        values = {name: models for name, models in self.conditions.of_values.items() if name in touched}
+        rules = {"": self.conditions.of_people, **values}
+        return np.flatnonzero(self.lattice.possible(self.asked, rules, least=self.least))
 
     @cached_property
     def costs(self) -> NDArray[np.float64]:
         """What is lost at each node, rows that nobody asked about among it."""
-        return self.lattice.costs(self.meant[self.cell_of])
+        if self.asked is None:
+            return self.lattice.losses
+        return self.lattice.costs(self.asked, self.rows, stands=bool(self.wanted.shows))
 
-    def name_of(self, node: int) -> str:
-        return ",".join(f"{name}={level}" for name, level in self.levels_of(node).items())
+    def told(self, node: int) -> Told:
+        return Told(self.wanted.known, tuple(self.lattice.levels[node].tolist()), self.wanted.shows)
 
-    def whole(self, levels: Mapping[str, int]) -> Wholes:
-        """Each cell's group where fields are shown at these levels."""
-        return raised(levels, self.codes, self.holding, count=len(self.rows))[0]
+    def asked_at(self, node: int) -> Wholes:
+        """The groups of one node in which somebody is meant."""
+        assert self.asked is not None
+        start, stop = np.searchsorted(self.asked, self.lattice.ends(node)).tolist()
+        return self.asked[start:stop]
 
-    def included(self, whole: Wholes) -> Wholes:
-        """The same, OUTSIDE where nobody in the group is meant."""
-        taken = np.zeros(int(whole.max(initial=-1)) + 1, bool)
-        taken[whole[self.meant]] = True
-        return np.where(taken[whole], whole, OUTSIDE)
+    def is_fixed(self, node: int) -> bool:
+        """Whether a node's parts are the same whatever is asked: nobody asks about a group that may not be one."""
+        if self.asked is None:
+            return False
+        here = self.asked_at(node)
+        return bool(self.lattice.is_part(self.least)[here].all())
 
-    def parts(self, whole: Wholes, groups: Wholes) -> Wholes:
-        """The groups of a node by which values are judged; of those that are not asked about, the smallest are one.
-
-        Which these are depends on known fields alone: as many as can keep to no rule by themselves, and then as many
-        as it takes for the rest to keep to one.
-        """
-        least = self.conditions.fewest(self.wanted.shows)
-        people = self.tally.bins(whole, ()).counts
-        free = np.ones(len(people), bool)
-        free[whole[groups >= 0]] = False
-        order = np.flatnonzero(free)[np.argsort(people[free], kind="stable")]
-        reach = np.cumsum(people[order])
-        small = np.count_nonzero(people[order] < least)
-        while 0 < small < len(order) and reach[small - 1] < least:
-            small += 1
-        return np.where(np.isin(whole, order[:small]), OUTSIDE, whole)
-
-    def after(self, groups: Wholes, parts: Wholes) -> Iterator[tuple[Exposure, Exposure]]:
-        """Each audience's exposure before and after an answer with these groups."""
-        for exposure in self.exposures:
-            yield exposure, exposure.refined(groups, shows=self.wanted.shows, parts=parts)
-
-    def broken(self, groups: Wholes, parts: Wholes) -> tuple[bool, Marks]:
-        """Whether a class would break a condition, and the cells that would have to be withheld; where what is left out
-        breaks one, those of its old class that are not."""
-        out, breaks = np.zeros(len(groups), bool), False
-        for before, after in self.after(groups, parts):
-            failing, there = self.conditions.too_few(after, tally=self.tally), groups >= 0
-            if not failing.any():
-                shows = after.touched(self.wanted.shows)
-                failing, there = self.conditions.too_alike(after, shows=shows, tally=self.tally), parts >= 0
-            left_out = failing & ~there
-            breaks |= bool(failing.any())
-            if left_out.any():
-                failing |= np.isin(before.anyone, np.unique(before.anyone[left_out]))
-            out |= failing & there
-        return breaks, out
-
-
-def _cells(
-    columns: Mapping[str, NDArray[np.int32]], holding: Holding, exposures: Sequence[Exposure], touched: set[str]
-) -> tuple[Wholes, int]:
-    """The cell of each corner, and how many cells there are."""
-    parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
-    for exposure in exposures:
-        seen = [exposure.anyone, *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched})]
-        parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
-    cell_of, count = np.zeros(len(holding.corners), np.int64), 1
-    for codes, span in parts:
-        cell_of, count = numbered(cell_of * span + codes, count * span)
-    return cell_of, count
+    def groups(self, node: int) -> Wholes:
+        """Each corner's group at a node, OUTSIDE where nobody in it is meant."""
+        start, stop = self.lattice.ends(node)
+        out = np.full(stop - start, OUTSIDE)
+        here = self.asked_at(node) - start
+        out[here] = here
+        return out[self.lattice.groups(node)]
 
 
 def shapes(ground: Ground, *, allowed: float = 0.0) -> tuple[Shape, ...]:
     """The most specific safe shapes, those that lose least first; none where nothing is safe.
 
-    A ground has the exposures of every audience that the asker belongs to: the answer must be safe for each.
+    A ground has the standings of every audience that the asker belongs to: the answer must be safe for each.
     """
     lattice = ground.lattice
     found: list[Shape] = []
     at: list[NDArray[np.int64]] = []
-    for node in ground.possible(allowed):
+    for node in ground.possible(allowed).tolist():
         levels = lattice.levels[node]
         if not any((levels >= other).all() for other in at):
             shape = shape_at(node, ground, allowed=allowed)
@@ -246,48 +192,102 @@ def best_shape(ground: Ground, *, allowed: float = 0.0) -> Shape | None:
     """The safe shape that loses least."""
     if allowed:
         return next(iter(shapes(ground, allowed=allowed)), None)
-    likely = sorted(ground.possible(allowed), key=lambda node: (float(ground.costs[node]), ground.name_of(node)))
+    nodes = ground.possible(allowed)
+    likely = nodes[np.lexsort((ground.lattice.ranks[nodes], ground.costs[nodes]))].tolist()
     return next((shape for node in likely if (shape := shape_at(node, ground, allowed=0.0)) is not None), None)
-
-
-def marked(about: Predicate | None, holding: Holding) -> Marks:
-    """The corners that a condition means."""
-    if about is None:
-        return np.ones(len(holding.corners), bool)
-    codes = {name: holding.corners[:, column] for column, name in enumerate(holding.known)}
-    return about.marks(holding.fields, codes)
 
 
 def shape_at(node: int, ground: Ground, *, allowed: float) -> Shape | None:
     """The shape at a node of the lattice, with what must be withheld; None where it is not safe."""
-    levels = ground.levels_of(node)
-    whole = ground.whole(levels)
-    groups = ground.included(whole)
-    parts = ground.parts(whole, groups)
-    rows, everything = int(ground.rows[groups >= 0].sum()), int(ground.rows.sum())
+    if not allowed and ground.is_fixed(node):
+        return _fixed_shape(node, ground)
+    return shape_by_cells(node, ground, allowed=allowed)
+
+
+def _fixed_shape(node: int, ground: Ground) -> Shape | None:
+    """The shape at a node whose parts do not depend on the question, with nothing withheld.
+
+    Most is known by now: what remains is whether classes that are cut have enough people.
+    """
+    groups = ground.groups(node)
+    if not all(_enough(standing, groups, ground) for standing in ground.standings):
+        return None
+    told = ground.told(node)
+    if not all(_apart(place, told, node, ground) for place in range(len(ground.standings))):
+        return None
+    return Shape(
+        levels=ground.lattice.levels_of(node),
+        groups=groups,
+        parts=ground.lattice.parts(node, least=ground.least),
+        rows=ground.lattice.rows_of(ground.asked_at(node), stands=bool(ground.wanted.shows)),
+        withheld=0,
+        loss=float(ground.costs[node]),
+        told=told,
+    )
+
+
+def _enough(standing: Standing, groups: Wholes, ground: Ground) -> bool:
+    """Whether all classes keep to the rules about people after an answer with these groups."""
+    conditions = ground.conditions
+    if not conditions.counts_only:
+        after = Exposure(refine(standing.exposure.anyone, groups), {}, {})
+        return not conditions.too_few(after).any()
+    people = standing.people(conditions.people_of)
+    if standing.fewest < conditions.k:
+        return False
+    inside = np.flatnonzero(groups >= 0)
+    if not len(inside):
+        return True
+    classes, each = standing.exposure.anyone[inside], conditions.people_of[inside]
+    span = int(groups.max()) + 1
+    pieces, count = numbered(classes * span + groups[inside], len(people) * span)
+    if np.bincount(pieces, weights=each, minlength=count).min() < conditions.k:
+        return False
+    left = people - np.bincount(classes, weights=each, minlength=len(people)).astype(np.int64)
+    return not ((left > 0) & (left < conditions.k)).any()
+
+
+def _apart(place: int, told: Told, node: int, ground: Ground) -> bool:
+    """Whether values may be told apart by the parts of a node, beside all that an audience has been shown."""
+    standing, conditions = ground.standings[place], ground.conditions
+    touched = standing.exposure.touched(told.shows)
+    if not any(conditions.of_values.get(name) for name in touched):
+        return True
+    known = standing.keeps(told)
+    if known is None:
+        cells = ground.cells
+        parts = ground.lattice.parts(node, least=ground.least)[cells.first]
+        after = cells.exposures[place].refined(parts, shows=told.shows)
+        known = not conditions.too_alike(after, shows=touched, tally=cells.values_tally).any()
+        standing.note(told, keeps=known)
+    return known
+
+
+def shape_by_cells(node: int, ground: Ground, *, allowed: float) -> Shape | None:
+    """The same for any node, with groups withheld up to a share of the rows; every class is judged."""
+    levels, cells = ground.lattice.levels_of(node), ground.cells
+    whole = cells.whole(levels)
+    groups = cells.included(whole)
+    parts = cells.parts(whole, groups)
+    rows, everything = int(cells.rows[groups >= 0].sum()), int(cells.rows.sum())
+    told = int(cells.told[groups >= 0].sum())
     for _ in range(3):
-        breaks, broken = ground.broken(groups, parts)
-        shown = int(ground.rows[groups >= 0].sum())
+        breaks, broken = cells.broken(groups, parts)
         if not breaks:
-            if rows and not shown:
+            if rows and not (groups >= 0).any():
                 return None
+            shown = int(cells.told[groups >= 0].sum())
             return Shape(
-                levels=dict(levels),
-                groups=groups[ground.cell_of],
-                parts=parts[ground.cell_of],
+                levels=levels,
+                groups=groups[cells.cell_of],
+                parts=parts[cells.cell_of],
                 rows=shown,
-                withheld=rows - shown,
+                withheld=told - shown,
                 loss=float(ground.costs[node]),
             )
         gone = np.isin(whole, np.unique(whole[broken]))
         groups, parts = np.where(gone, OUTSIDE, groups), np.where(gone, OUTSIDE, parts)
-        withheld = rows - int(ground.rows[groups >= 0].sum())
-        if not gone.any() or withheld > allowed * rows or int(ground.rows[gone].sum()) > allowed * everything:
+        withheld = rows - int(cells.rows[groups >= 0].sum())
+        if not gone.any() or withheld > allowed * rows or int(cells.rows[gone].sum()) > allowed * everything:
             return None
     return None
-
-
-def groups_at(levels: Mapping[str, int], holding: Holding) -> Wholes:
-    """Each corner's group where fields are shown at these levels and the others not at all."""
-    codes = {name: holding.corners[:, holding.known.index(name)] for name in levels}
-    return raised(levels, codes, holding, count=len(holding.corners))[0]

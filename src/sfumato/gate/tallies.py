@@ -2,7 +2,7 @@
 
 Units are corners, or *cells*: the corners that a question and everything shown so far do not tell apart. A question is
 decided on its cells, of which there are far fewer. Where people have several rows they may be in several units, so that
-numbers do not add up; then the people themselves are kept, as numbers.
+numbers do not add up; then the people themselves are kept, as numbers. Values are those of one row of each.
 """
 
 from __future__ import annotations
@@ -50,20 +50,28 @@ class Tally:
     values: Mapping[str, _Values] = field(repr=False)
 
     @classmethod
-    def of(cls, holding: Holding, fields: Iterable[str]) -> Tally:
-        """The tally of a holding's corners."""
+    def of_people(cls, holding: Holding) -> Tally:
+        """The people of a holding's corners."""
         corners, adds_up = len(holding.corners), holding.one_row_each
         unit, number = _counted(holding.corner_of, holding.person_of, corners, holding.people, adds_up=adds_up)
+        return cls(units=corners, adds_up=adds_up, everyone=holding.people, unit=unit, number=number, values={})
+
+    @classmethod
+    def of_values(cls, holding: Holding, fields: Iterable[str]) -> Tally:
+        """Those who stand in a holding's corners for themselves, each in one, and the values that they have there."""
+        corners = len(holding.corners)
+        corner, person = holding.corner_of[holding.stands], holding.person_of[holding.stands]
+        unit, number = _counted(corner, person, corners, holding.people, adds_up=True)
         values = {}
         for name in fields:
             held = holding.fields[name]
             width = max(len(held.values), 1)
-            keys = holding.corner_of * width + held.codes
-            entry, count = _counted(keys, holding.person_of, corners * width, holding.people, adds_up=adds_up)
+            keys = corner * width + held.codes[holding.stands]
+            entry, count = _counted(keys, person, corners * width, holding.people, adds_up=True)
             values[name] = _Values(
                 labels=held.values, unit=entry // width, value=(entry % width).astype(np.int32), number=count
             )
-        return cls(units=corners, adds_up=adds_up, everyone=holding.people, unit=unit, number=number, values=values)
+        return cls(units=corners, adds_up=True, everyone=holding.people, unit=unit, number=number, values=values)
 
     def merged(self, into: Wholes, count: int, fields: Iterable[str]) -> Tally:
         """The tally of coarser units: `into` says in which of `count` units each unit lies."""

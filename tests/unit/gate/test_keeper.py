@@ -91,6 +91,18 @@ def test_spellings_of_one_question_are_one_question(gate):
     assert all(answer.rows == answers[0].rows for answer in answers)
 
 
+def test_a_condition_that_everybody_meets_is_none(gate):
+    """Which people are meant decides, whichever of the fields that a question names its condition is about."""
+    asked = (
+        "SELECT age, town, COUNT(*) AS n FROM people GROUP BY age, town",
+        "SELECT age, town, COUNT(*) AS n FROM people WHERE age > 0 GROUP BY age, town",
+        "SELECT age, town, COUNT(*) AS n FROM people WHERE town <> 'Nowhere' AND age < 999 GROUP BY age, town",
+    )
+    other = "SELECT age, town, COUNT(*) AS n FROM people WHERE town <> 'Bergen' GROUP BY age, town"
+    assert len({gate.keeper.look(ANN, sql).query for sql in asked}) == 1
+    assert gate.keeper.look(ANN, other).query != gate.keeper.look(ANN, asked[0]).query
+
+
 def test_what_one_was_shown_counts_for_all_where_the_terms_say_so(tmp_path):
     first = "SELECT age, test FROM people"
     second = "SELECT town, sex, age, test FROM people"

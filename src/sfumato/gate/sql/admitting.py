@@ -7,25 +7,22 @@ row is looked at: the reason may be told.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
-from sqlglot.optimizer.eliminate_ctes import eliminate_ctes
-from sqlglot.optimizer.merge_subqueries import merge_subqueries
-from sqlglot.optimizer.qualify import qualify
 
 from sfumato.errors import NotAdmitted
 from sfumato.policy.nearest import with_question
 
 from .predicates import Predicate, both
+from .qualifying import DIALECT as DIALECT
+from .qualifying import among, dialect, nodes_of, one_block
 from .questions import Aggregate, Question
 from .reading_conditions import predicate_of
 
-DIALECT: Final = "postgres"
 LONGEST: Final = 20_000
 """Characters of a query."""
 DEEPEST: Final = 60
@@ -46,6 +43,8 @@ _NUMBERS: Final = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Round, exp
 ADMITTED: Final = frozenset((*_SHAPE, *_CONDITIONS, *_NUMBERS))
 """The node types that may stand in a query."""
 AGGREGATES: Final = {exp.Count: "count", exp.Sum: "sum", exp.Avg: "avg", exp.Min: "min", exp.Max: "max"}
+
+Nodes = Sequence[exp.Expr]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +73,12 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
         (('age',), ('test',), "'age' > 30", "'test' = '1'")
     """
     tree = _parsed(sql)
-    _check_nodes(tree)
-    _respell(tree, catalogue)
-    tables = _tables(tree, catalogue)
-    _check_fields(tree, tables)
-    return _question(_one_block(_qualified(tree, catalogue)), catalogue)
+    nodes = nodes_of(tree)
+    _check_nodes(nodes)
+    _respell(nodes, catalogue)
+    tables = _tables(nodes, catalogue)
+    _check_fields(nodes, tables)
+    return _question(one_block(tree, nodes, _schema(nodes, catalogue)), catalogue)
 
 
 def _parsed(sql: str) -> exp.Expr:
@@ -87,7 +87,7 @@ def _parsed(sql: str) -> exp.Expr:
             "The query is too long.", code="too-long", found=f"{len(sql):,} characters, {LONGEST:,} may be."
         )
     try:
-        found = [each for each in sqlglot.parse(sql, read=DIALECT) if each is not None]
+        found = [each for each in dialect().parse(sql) if each is not None]
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         place = int(first.get("line") or 1), int(first.get("col") or 1)
@@ -113,8 +113,10 @@ def _parsed(sql: str) -> exp.Expr:
     return found[0]
 
 
-def _check_nodes(tree: exp.Expr) -> None:
-    for node in tree.walk():
+def _check_nodes(nodes: Nodes) -> None:
+    deep: dict[int, int] = {}
+    for node in nodes:  # The outer ones come first.
+        deep[id(node)] = depth = deep.get(id(node.parent), -1) + 1
         if type(node) not in ADMITTED:
             said = node.name.upper() if isinstance(node, exp.Anonymous) else node.key.upper()
             raise NotAdmitted(
@@ -123,24 +125,24 @@ def _check_nodes(tree: exp.Expr) -> None:
                 found=f"{said} is not on the list.",
                 attempt="fields, constants, comparisons, AND, OR, NOT, COUNT, SUM, AVG, MIN, MAX, GROUP BY, ORDER BY.",
             )
-        if node.depth > DEEPEST:
+        if depth > DEEPEST:
             raise NotAdmitted("The query is nested too deeply.", code="too-deep", attempt="a flatter one.")
 
 
-def _respell(tree: exp.Expr, catalogue: Catalogue) -> None:
+def _respell(nodes: Nodes, catalogue: Catalogue) -> None:
     """Names as the catalogue spells them, where they are written without quotes: there, case says nothing."""
     names = {name for table in catalogue.values() for name in (*table.shown, *table.never)}
     spelt = {name.lower(): name for name in (*names, *catalogue)}
-    for each in tree.find_all(exp.Identifier):
+    for each in among(nodes, exp.Identifier):
         if not each.args.get("quoted"):
             each.set("this", spelt.get(each.name.lower(), each.name.lower()))
         each.args["quoted"] = True
 
 
-def _tables(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
-    own = {cte.alias for cte in tree.find_all(exp.CTE)}
+def _tables(nodes: Nodes, catalogue: Catalogue) -> dict[str, Table]:
+    own = {cte.alias for cte in among(nodes, exp.CTE)}
     out: dict[str, Table] = {}
-    for table in tree.find_all(exp.Table):
+    for table in among(nodes, exp.Table):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog"):
             raise NotAdmitted("Only tables are asked.", code="not-listed", attempt="a table of the catalogue.")
         if table.name in own and not table.db:
@@ -158,13 +160,13 @@ def _tables(tree: exp.Expr, catalogue: Catalogue) -> dict[str, Table]:
     return out
 
 
-def _check_fields(tree: exp.Expr, tables: Mapping[str, Table]) -> None:
+def _check_fields(nodes: Nodes, tables: Mapping[str, Table]) -> None:
     never = {name for table in tables.values() for name in table.never}
     shown = {name for table in tables.values() for name in table.shown}
-    given = {each.alias for each in tree.find_all(exp.Alias, exp.TableAlias) if each.alias}
-    for column in tree.find_all(exp.Column):
+    given = {each.alias for each in nodes if isinstance(each, (exp.Alias, exp.TableAlias)) and each.alias}
+    for column in among(nodes, exp.Column):
         name = column.name
-        if name == PERSON and name not in shown | never and _counts_people(column):
+        if name == PERSON and name not in shown and _counts_people(column):
             continue
         if name in never - shown:
             raise NotAdmitted(
@@ -195,48 +197,23 @@ def _counts_people(column: exp.Column) -> bool:
 
 
 def _person(table: Table) -> tuple[str, ...]:
-    return () if PERSON in (*table.shown, *table.never) else (PERSON,)
+    """People themselves, unless a field that is shown is called so; one that never leaves may well be their key."""
+    return () if PERSON in table.shown else (PERSON,)
 
 
-def _qualified(tree: exp.Expr, catalogue: Catalogue) -> exp.Expr:
-    people = any(column.name == PERSON for column in tree.find_all(exp.Column))
-    schema: dict[str, object] = {
-        name: dict.fromkeys((*table.shown, *(_person(table) if people else ())), "text")
-        for name, table in catalogue.items()
-    }
-    for table in tree.find_all(exp.Table):
-        table.set("db", None)
-    try:
-        return qualify(tree, schema=schema, dialect=DIALECT, quote_identifiers=True)
-    except (SqlglotError, RecursionError, ValueError, KeyError):
-        raise NotAdmitted("The query is not one that the gate understands.", code="syntax") from None
-
-
-def _one_block(tree: exp.Expr) -> exp.Select:
-    """Common table expressions and derived tables put into the query itself; one SELECT over one table is left."""
-    merged = eliminate_ctes(merge_subqueries(tree))
-    selects = list(merged.find_all(exp.Select))
-    tables = list(merged.find_all(exp.Table))
-    if len(selects) != 1 or len(tables) != 1 or not isinstance(merged, exp.Select):
-        raise NotAdmitted(
-            "The query does more than one thing at a time.",
-            code="too-deep",
-            found=f"{len(selects)} SELECTs over {len(tables)} tables remain.",
-            attempt="one SELECT over one table; count, sort and limit in it, and join the answers yourself.",
-        )
-    return merged
+def _schema(nodes: Nodes, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
+    """The fields of each table, people among them where the query counts them."""
+    people = any(column.name == PERSON for column in among(nodes, exp.Column))
+    return {name: (*table.shown, *(_person(table) if people else ())) for name, table in catalogue.items()}
 
 
 def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
     name = next(tree.find_all(exp.Table)).name
     table = catalogue[name]
     about, having = _conditions(tree, table)
-    after = tree.copy()
-    after.set("where", None)
-    for column in after.find_all(exp.Column):
-        column.set("table", None)
-    used = {column.name for column in tree.find_all(exp.Column)}
-    if _person(table) and any(c.name == PERSON and not _counts_people(c) for c in tree.find_all(exp.Column)):
+    columns = list(tree.find_all(exp.Column))
+    used = {column.name for column in columns}
+    if _person(table) and any(column.name == PERSON and not _counts_people(column) for column in columns):
         raise NotAdmitted("People are counted, and never shown.", code="never-shown", attempt="COUNT(DISTINCT person).")
     group = tree.args.get("group")
     return Question(
@@ -245,15 +222,19 @@ def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
         unknown=tuple(n for n in table.unknown if n in used),
         about=about,
         having=having,
-        after=_over_the_answer(after),
         groups=tuple(_groups(group)) if group else (),
         aggregates=tuple(_aggregates(tree)),
         columns=tuple(each.alias_or_name for each in tree.expressions),
+        after=_over_the_answer(tree, columns),
     )
 
 
-def _over_the_answer(tree: exp.Select) -> exp.Expr:
-    tree.set("from_", exp.From(this=exp.to_table(ANSWER)))
+def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Select:
+    """What is left of the query once its conditions are taken out of it."""
+    tree.set("where", None)
+    tree.set("from_", exp.From(this=exp.Table(this=exp.Identifier(this=ANSWER, quoted=False))))
+    for column in columns:
+        column.set("table", None)
     return tree
 
 

@@ -59,9 +59,8 @@ class _TruthOf:
     codes: NDArray[np.int32]
 
     def __call__(self, test: Callable[[HeldField], Marks]) -> Truth:
-        present = np.array([value is not None for value in self.held.values], bool)
-        found = test(self.held) & present
-        return found[self.codes], (present & ~found)[self.codes]
+        found = test(self.held) & self.held.present
+        return found.take(self.codes), (self.held.present & ~found).take(self.codes)
 
 
 TruthOf = Callable[[Callable[[HeldField], Marks]], Truth]
@@ -259,8 +258,7 @@ def compared(held: HeldField, operator: str, constant: Constant) -> Marks:
             return np.zeros(len(held.values), bool)
         with np.errstate(invalid="ignore"):
             return np.asarray(_COMPARE[operator](held.numbers(), number), bool)
-    texts = np.array(["" if value is None else value for value in held.values], dtype=object)
-    return np.asarray(_COMPARE[operator](texts, _told_plain(constant)), bool)
+    return np.asarray(_COMPARE[operator](held.texts, _told_plain(constant)), bool)
 
 
 def _told(constant: Constant) -> str:

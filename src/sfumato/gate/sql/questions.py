@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from .predicates import Predicate
+from .qualifying import dialect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,4 +63,4 @@ class Question:
     def told(self) -> str:
         """The query as it was understood, for the audit: it holds the asker's own constants, no cell of the table."""
         about = self.about.canonical() if self.about else "anybody"
-        return f"{self.canonical()} about {about} then {self.after.sql('postgres')}"
+        return f"{self.canonical()} about {about} then {dialect().generate(self.after, copy=False)}"

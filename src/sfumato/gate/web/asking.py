@@ -89,6 +89,7 @@ def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
         "level_names": _level_names(answer.levels, gate, answer.table),
         "withheld": answer.withheld,
         "widened": answer.widened,
+        "one_each": answer.one_each,
         "noise": dict(answer.noise),
         "remembered": answer.remembered,
     }

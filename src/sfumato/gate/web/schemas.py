@@ -57,7 +57,8 @@ OFFER: Final = record({"query": TEXT, "shapes": several(SHAPE), "epsilon": or_no
 ANSWER: Final = record(
     {
         "query": TEXT, "columns": several(TEXT), "rows": several(several(CELL)), "levels": by_name(WHOLE),
-        "level_names": by_name(TEXT), "withheld": WHOLE, "widened": FLAG, "noise": by_name(NUMBER), "remembered": FLAG,
+        "level_names": by_name(TEXT), "withheld": WHOLE, "widened": FLAG, "one_each": FLAG,
+        "noise": by_name(NUMBER), "remembered": FLAG,
     }
 )  # fmt: skip
 RIGHT: Final[Schema] = {"type": "string", "enum": [right.value for right in Right]}

@@ -90,6 +90,8 @@ def said_of(answer: Answer, holding: Holding) -> tuple[str, ...]:
     ]
     if answer.widened:
         parts.append("the condition was widened to whole groups")
+    if answer.one_each:
+        parts.append("one row of each person is shown")
     if answer.withheld:
         parts.append(f"{answer.withheld:,} {'groups' if answer.noise else 'rows'} are withheld")
     parts += [f"{name} is noisy, usually within {within:,.3g}" for name, within in answer.noise.items()]

@@ -10,6 +10,7 @@ from gates import POLICY, a_gate, people
 
 from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries
+from sfumato.gate.exposure import Exposure
 from sfumato.gate.settings import Asker
 
 SQL = {"sql": "SELECT age, town, sex, test FROM people"}
@@ -90,7 +91,7 @@ def test_a_hierarchy_may_change_after_answers_and_they_still_count(door):
     assert not again["remembered"]
     assert again["query"] == first["query"]
     kept = door.gate.keeper
-    exposure = kept._exposure("everyone", "people")
+    exposure = Exposure.unpacked(kept.state.exposure("everyone", "people"))
     sizes = {}
     for corner, count in enumerate(kept.holdings["people"].rows_of.tolist()):
         sizes[exposure.anyone[corner]] = sizes.get(exposure.anyone[corner], 0) + count

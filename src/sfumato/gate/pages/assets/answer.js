@@ -14,6 +14,7 @@ export function showAnswer(section, answer, { fields = {}, again = null } = {}) 
     el("p", { class: "badges" }, badge(counted(rows, "row")),
       badge(noisy ? "with noise" : "no noise"),
       answer.widened && badge("condition widened", "odd"),
+      answer.one_each && badge("one row of each person", "odd"),
       answer.withheld > 0 && badge(noisy ? counted(answer.withheld, "group") + " withheld" : counted(answer.withheld, "row") + " withheld", "odd"),
       answer.remembered && badge("answered before")),
     told(answer, fields, noisy),
@@ -42,6 +43,7 @@ function told(answer, fields, noisy) {
     said.push(["Why", "Shown more exactly, together with all that was shown before, it would have left some people in a group that is too small or too much alike."]);
   } else if (levels.length) said.push(["Generalised", "Nothing: every field is as you asked for it."]);
   if (answer.widened) said.push(["Condition", "It was widened to whole groups at the levels shown: rows beyond your condition are among the answer's."]);
+  if (answer.one_each) said.push(["Rows", "People have several rows here, and one of each is shown, chosen at random once. Ask for a number to learn about all of them, with noise."]);
   if (answer.withheld > 0) {
     said.push(["Withheld", noisy
       ? `${counted(answer.withheld, "group")} of too few people ${answer.withheld === 1 ? "stands" : "stand"} as one row of *.`
