@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test browser lint types bench clean
+.PHONY: demo test programs lint types bench clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -14,11 +14,11 @@ $(VENV)/.installed: pyproject.toml
 demo: $(VENV)/.installed
 	$(BIN)/sfumato demo --to demo-release
 
-test: $(VENV)/.installed browser lint types
+test: $(VENV)/.installed programs lint types
 	$(BIN)/python -m pytest -n 2
 
-browser:
-	@sh tools/browser.sh
+programs:
+	@sh tools/debian.sh
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""The gate through real clients of PostgreSQL: psql, psycopg, pandas, and SQLAlchemy where it is installed."""
+"""The gate through real clients of PostgreSQL: psql, psycopg, SQLAlchemy and pandas."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 
 import psycopg
 import pytest
+import sqlalchemy
 from gates import people
 from postgres_server import found_binaries
 from psycopg.rows import dict_row
@@ -233,13 +233,40 @@ def test_pandas_reads_an_answer(connection: psycopg.Connection) -> None:
     assert frame["cost"].dtype == "int64"
 
 
-@pytest.mark.skipif(find_spec("sqlalchemy") is None, reason="SQLAlchemy is not installed")
-def test_sqlalchemy_reflects(wire: Wire) -> None:
-    import sqlalchemy
+@pytest.fixture(scope="module")
+def engine(wire: Wire) -> Iterator[sqlalchemy.Engine]:
+    made = sqlalchemy.create_engine(wire.uri().replace("postgresql:", "postgresql+psycopg:"))
+    yield made
+    made.dispose()
 
-    engine = sqlalchemy.create_engine(wire.uri().replace("postgresql:", "postgresql+psycopg:"))
+
+def test_sqlalchemy_reflects_and_asks(engine: sqlalchemy.Engine) -> None:
     table = sqlalchemy.Table("people", sqlalchemy.MetaData(), autoload_with=engine)
     assert [column.name for column in table.columns] == ["age", "town", "sex", "test", "cost"]
+    assert isinstance(table.c.cost.type, sqlalchemy.BIGINT)
+    assert sqlalchemy.inspect(engine).get_table_names() == ["people"]
+    question = (
+        sqlalchemy.select(table.c.sex, sqlalchemy.func.count().label("n"))
+        .where(table.c.town.in_(["Bergen", "Cadiz"]))
+        .group_by(table.c.sex)
+        .order_by(table.c.sex)
+    )
+    with engine.connect() as connection:
+        assert [row.sex for row in connection.execute(question)] == ["F", "M"]
+        with pytest.raises(sqlalchemy.exc.ProgrammingError, match="never leaves"):
+            connection.execute(sqlalchemy.text("SELECT name FROM people"))
+
+
+def test_pandas_reads_through_sqlalchemy(engine: sqlalchemy.Engine) -> None:
+    pandas = pytest.importorskip("pandas")
+    asked = sqlalchemy.text("SELECT sex, cost FROM people WHERE town = :town")
+    frame = pandas.read_sql(asked, engine, params={"town": "Bergen"})
+    assert list(frame.columns) == ["sex", "cost"]
+    assert frame["cost"].dtype == "int64"
+    whole = pandas.read_sql_table("people", engine, columns=["sex", "cost"])
+    assert len(whole) == len(ROWS)
+    pieces = [len(piece) for piece in pandas.read_sql("SELECT town FROM people", engine, chunksize=300)]
+    assert pieces == [300, 300, 300, 100]
 
 
 # ---------------------------------------------------------------- who comes

@@ -97,6 +97,12 @@ class Accounts:
         """A new account; one that exists already is refused."""
         if not name or len(name) > 100 or not name.isprintable():
             raise Mistake("An account needs a name.", attempt="up to 100 printable characters.")
+        if name == "everyone" or name.startswith(("person ", "group ")):
+            raise Mistake(
+                f"An account cannot be called {name!r}.",
+                found="What audiences have been told is kept under such names.",
+                attempt="another name.",
+            )
         if self.find(name) is not None:
             raise Mistake(f"There is an account {name!r} already.", attempt="another name.")
         account = Account(

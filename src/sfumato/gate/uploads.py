@@ -1,21 +1,32 @@
-"""Records that somebody brought as a file, read as the gate reads its own tables: numbers and dates in one spelling."""
+"""Records that somebody brought as a file, read as the gate reads its own tables: numbers and dates in one spelling.
+
+The file is read in a process of its own (`upload_reading`), which has little memory, little time, none of the gate's
+connections and nothing of its surroundings; what it tells is checked before it is believed. It is the same account on
+the same machine: that process is limited, not locked up.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from sfumato.errors import NotAdmitted, SourceError
-from sfumato.policy.nearest import with_question
-from sfumato.sources import open_source
+from sfumato.errors import NotAdmitted
 
 from .linking import MOST_RECORDS
 
 Records = list[dict[str, str | None]]
-ENDINGS: Final = (".csv", ".tsv", ".parquet")
 PARQUET: Final = b"PAR1"
+SECONDS: Final = 30.0
+"""In which a file has to have been read."""
+LONGEST_TOLD: Final = 128 << 20
+"""Bytes that the process may tell."""
 
 
 def records_of(content: bytes, *, name: str, on: Sequence[str], folder: Path) -> Records:
@@ -23,18 +34,13 @@ def records_of(content: bytes, *, name: str, on: Sequence[str], folder: Path) ->
 
     What is wrong with a file is told in our words: a reader's own would repeat cells and name files of the gate.
     """
-    ending = _ending(content, name)
+    wanted = tuple(dict.fromkeys(on))
     with tempfile.TemporaryDirectory(prefix="brought-", dir=folder) as scratch:
-        path = Path(scratch) / f"records{ending}"
+        path = Path(scratch) / f"records{_ending(content, name)}"
         path.write_bytes(content)
-        try:
-            return _read(path, on)
-        except SourceError:
-            raise NotAdmitted(
-                "The file cannot be read as a table.",
-                code="not-a-table",
-                attempt="a CSV file in UTF-8 with a line of names, or a Parquet file.",
-            ) from None
+        asked = {"path": str(path), "on": wanted, "most": MOST_RECORDS}
+        told = _told(json.dumps(asked).encode(), Path(scratch))
+    return [dict(zip(wanted, cells, strict=True)) for cells in _cells(told, len(wanted))]
 
 
 def _ending(content: bytes, name: str) -> str:
@@ -45,18 +51,66 @@ def _ending(content: bytes, name: str) -> str:
     return ending if ending == ".tsv" else ".csv"
 
 
-def _read(path: Path, on: Sequence[str]) -> Records:
-    with open_source(path) as engine:
-        names = [info.name for info in engine.fields()]
-        for each in on:
-            if each not in names:
-                said = with_question(f"The file has no field {each!r}.", each, names)
-                raise NotAdmitted(said, code="link-fields")
-        if engine.count_rows() > MOST_RECORDS:
-            raise NotAdmitted(
-                "Too many records were brought at once.", code="too-long", found=f"{MOST_RECORDS:,} may be."
+def _told(asked: bytes, scratch: Path) -> dict[str, Any]:
+    """What the process tells of a file; `NotAdmitted` where it was ended, or died."""
+    with (scratch / "told").open("w+b") as page:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", "-s", "-m", f"{__package__}.upload_reading"],
+                input=asked,
+                stdout=page,
+                stderr=subprocess.DEVNULL,
+                cwd=scratch,
+                env=_surroundings(scratch),
+                timeout=SECONDS,
+                check=False,
             )
-        wanted = tuple(dict.fromkeys(on))
-        found = engine.frequencies(wanted)
-    columns = [[values[code] for code in found.codes[:, place].tolist()] for place, values in enumerate(found.values)]
-    return [dict(zip(found.fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
+        except subprocess.TimeoutExpired:
+            raise _too_much() from None
+        if done.returncode or page.seek(0, os.SEEK_END) > LONGEST_TOLD:
+            raise _too_much()
+        page.seek(0)
+        with suppress(ValueError, RecursionError):
+            told = json.load(page)
+            if isinstance(told, dict):
+                return told
+    raise _too_much()
+
+
+def _surroundings(scratch: Path) -> dict[str, str]:
+    """What the process knows of the gate's: where Python's modules are, and a folder that goes with it."""
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    modules = os.pathsep.join(each for each in sys.path if each)
+    return {**one, "PYTHONPATH": modules, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(scratch), "HOME": str(scratch)}
+
+
+def _cells(told: dict[str, Any], width: int) -> list[list[str | None]]:
+    """The cells of the records, where they are such; the refusal otherwise."""
+    if "code" in told:
+        raise _refused(told)
+    found = told.get("records")
+    if not isinstance(found, list) or len(found) > MOST_RECORDS or not all(_is_record(each, width) for each in found):
+        raise _too_much()
+    return found
+
+
+def _is_record(cells: Any, width: int) -> bool:
+    return isinstance(cells, list) and len(cells) == width and all(each is None or type(each) is str for each in cells)
+
+
+def _refused(told: dict[str, Any]) -> NotAdmitted:
+    if told.get("code") in ("link-fields", "too-long"):
+        return NotAdmitted(str(told.get("asked", "")), code=told["code"], found=str(told.get("found", "")))
+    return NotAdmitted(
+        "The file cannot be read as a table.",
+        code="not-a-table",
+        attempt="a CSV file in UTF-8 with a line of names, or a Parquet file.",
+    )
+
+
+def _too_much() -> NotAdmitted:
+    return NotAdmitted(
+        "The file could not be read in the time and memory that one may take.",
+        code="not-a-table",
+        attempt="a smaller file, or the same records as CSV.",
+    )

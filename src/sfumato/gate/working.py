@@ -19,11 +19,13 @@ T = TypeVar("T")
 
 
 class Workers(AbstractContextManager["Workers"]):
-    """Three sorts of threads: one that keeps, two that check passwords, four that look things up."""
+    """Four sorts of threads: one that keeps, two that check passwords, two that wait for files to be read, four that
+    look things up."""
 
     def __init__(self) -> None:
         self._keeping = ThreadPoolExecutor(1, "keeping")
         self._checking = ThreadPoolExecutor(2, "checking")
+        self._reading = ThreadPoolExecutor(2, "reading")
         self._looking = ThreadPoolExecutor(4, "looking")
 
     async def keep(self, does: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -34,6 +36,10 @@ class Workers(AbstractContextManager["Workers"]):
         """For passwords."""
         return await _done(self._checking, partial(does, *args, **kwargs))
 
+    async def read(self, does: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """For files that somebody brought, which may take long on purpose."""
+        return await _done(self._reading, partial(does, *args, **kwargs))
+
     async def look(self, does: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """For tokens, accounts, the audit file."""
         return await _done(self._looking, partial(does, *args, **kwargs))
@@ -41,7 +47,7 @@ class Workers(AbstractContextManager["Workers"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for pool in (self._keeping, self._checking, self._looking):
+        for pool in (self._keeping, self._checking, self._reading, self._looking):
             pool.shutdown(wait=True, cancel_futures=True)
 
 

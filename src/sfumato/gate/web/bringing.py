@@ -26,7 +26,7 @@ async def link(call: Call) -> Response:
     """The answer, or with `preview` the shapes it could have."""
     call.limits.asks(call.me.name)
     table, on, show = call.body["table"], call.body["on"], call.body["show"]
-    records = await call.workers.look(_records, call, await _content(call.body))
+    records = await call.workers.read(_records, call, await _content(call.body))
     keeper, asker = call.gate.keeper, call.me.asker()
     if call.body.get("preview", False):
         offer = await call.workers.keep(keeper.look_at_link, asker, table, records, on=on, show=show)

@@ -32,6 +32,7 @@ async def log_in(call: Call) -> Response:
         known = await call.workers.look(accounts.find, name)
         await _note(call, "log-in failed", known)
         raise
+    call.limits.logged_in(name, call.address)
     session = await call.workers.look(accounts.open_session, account)
     await _note(call, "logged in", account)
     response = told(_me(account, session))

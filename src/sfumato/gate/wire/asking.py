@@ -23,6 +23,7 @@ from .catalogue.asking import Catalogues, told_of
 from .catalogue.functions import Around
 from .catalogue.rows import Told
 from .cells import Column
+from .noting import Refusals
 from .planning import Plan, plan
 from .results import Result, announced_columns, answer_columns, of_offer, of_rows, said_of
 from .statements import split
@@ -41,8 +42,12 @@ class Desk:
     limits: Limits
     workers: Workers
     catalogues: Catalogues = field(default_factory=Catalogues)
+    refusals: Refusals = field(init=False)
     _often: Buckets = field(default_factory=lambda: Buckets(TEXTS_A_MINUTE))
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "catalogue"))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "refusals", Refusals(audit=self.gate.audit, workers=self.workers))
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
@@ -59,7 +64,8 @@ class Desk:
         async with paced():
             self.limits.asks(account.name)
             found = await self.still(account)
-            return await self.workers.keep(self._ask, found, sql, shape, mode)
+            with self.refusals.written():
+                return await self.workers.keep(self._ask, found, sql, shape, mode)
 
     def _ask(self, account: Account, sql: str, shape: str, mode: Mode | None) -> Result:
         keeper, asker = self.gate.keeper, account.asker()
@@ -85,7 +91,8 @@ class Desk:
         async with paced():
             self.limits.asks(account.name)
             found = await self.still(account)
-            return of_offer(await self.workers.keep(self.gate.keeper.look, found.asker(), sql))
+            with self.refusals.written():
+                return of_offer(await self.workers.keep(self.gate.keeper.look, found.asker(), sql))
 
     def question(self, account: Account, sql: str) -> Question:
         """The question that a query asks, looked at without any data."""

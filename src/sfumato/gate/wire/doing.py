@@ -18,6 +18,8 @@ from sfumato.errors import NotAdmitted
 from ..accounts import Account
 from .asking import Desk
 from .cells import Column
+from .columns_only import only_columns
+from .parameters import written
 from .planning import Plan
 from .results import Result, of_rows
 from .statements import Sort, Statement, setting_of
@@ -72,6 +74,8 @@ class Doer:
                 self.account, plan.tree, variables=self.variables, process=self.process, database=self.database
             )
             return Result(tag=found.tag, columns=found.columns, rows=found.rows, changed=changed)
+        if plan.statement.sort is Sort.QUERY and only_columns(plan.tree) is not None:
+            return of_rows(await self.announced(plan), ())
         sql = plan.sql
         if plan.statement.sort is Sort.EXPLAIN:
             self.last = sql
@@ -79,6 +83,11 @@ class Doer:
         result = await self.desk.ask(self.account, sql, shape=self.variables[SHAPE], mode=self.variables.mode)
         self.last = sql
         return result
+
+    async def announced(self, plan: Plan) -> tuple[Column, ...]:
+        """The columns that a question's answer will have, without asking it."""
+        blank = only_columns(plan.tree)
+        return await self.desk.announced(self.account, plan.sql if blank is None else written(blank))
 
     def _configured(self, tree: exp.Expr) -> dict[str, str]:
         """`SELECT set_config(name, value, false)`, which some clients use in place of SET."""

@@ -38,6 +38,8 @@ STATES: Final = {
     "not-noisy": "0A000",
     "catalogue": "0A000",
     "not-you": "28P01",
+    "nobody": "28000",
+    "not-encrypted": "28000",
     "not-allowed": "42501",
     "parameter": "22P02",
     "no-parameter": "42P02",
@@ -47,6 +49,7 @@ STATES: Final = {
     "failed-transaction": "25P02",
     "cancelled": "57014",
     "no-database": "3D000",
+    "connections": "53300",
 }
 """The state of a refusal that is decided before any row is looked at."""
 OTHER: Final = "0A000"

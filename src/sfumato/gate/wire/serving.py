@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from sfumato.errors import MissingExtra, SfumatoError
+from sfumato.errors import MissingExtra, NotAdmitted, SfumatoError
 
 from ..limits import Limits
 from ..opening import Gate
@@ -54,7 +54,9 @@ class Door:
             return
         self._strangers[line] = None
         if len(self._strangers) > STRANGERS:
-            next(iter(self._strangers)).abort()
+            oldest = next(iter(self._strangers))
+            self._goes(oldest)  # At once: many may come before the loop is told that one has gone.
+            oldest.abort()
         self._tasks[line] = asyncio.get_running_loop().create_task(self._met(line))
 
     def _goes(self, line: Line) -> None:
@@ -87,9 +89,9 @@ class Door:
         self._strangers.pop(line, None)
         name = doer.account.name
         if sum(who == name for _, who, _ in self._sessions.values()) >= EACH:
-            conversation.say(broken("Your account has too many connections.", state="53300"))
-            await conversation.flush()
-            return
+            full = NotAdmitted("Your account has too many connections.", code="connections")
+            await self._desk.refusals.note(full, who=name, address=line.address)
+            raise full
         session = Session(conversation, doer, idle=self._idle)
         self._sessions[doer.process] = doer.key, name, session
         try:

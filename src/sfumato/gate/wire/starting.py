@@ -42,6 +42,7 @@ from ..pacing import paced
 from .asking import DATABASE, Desk
 from .conversation import LONGEST_START, Conversation, Malformed
 from .doing import Doer
+from .noting import NOBODY
 from .scram import MECHANISM, Exchange
 from .variables import LOG_IN, REPORTED, Variables
 
@@ -67,18 +68,24 @@ class Start:
 async def come_in(
     conversation: Conversation, desk: Desk, *, context: ssl.SSLContext | None, cancel: Callable[[int, bytes], None]
 ) -> Doer | None:
-    """Settle who somebody is, or `NotAdmitted`; None where they only came to cancel a query."""
+    """Settle who somebody is, or `NotAdmitted`, which is written down; None where they only came to cancel a query."""
     async with asyncio.timeout(SECONDS):
         first = await _first(conversation, context)
         if isinstance(first, CancelRequest):
             cancel(first.process_id, first.secret_key)
             return None
-        start = _started(conversation, first)
-        _check_encrypted(conversation, context)
-        async with paced():
-            asks_plainly = start.settings.pop(LOG_IN, "") == "password" and conversation.line.encrypted
-            account = await (_plainly if asks_plainly else _proved)(conversation, desk, start.user)
-    return _welcome(conversation, desk, account, start)
+        try:
+            start = _started(conversation, first)
+            _check_encrypted(conversation, context)
+            async with paced():
+                asks_plainly = start.settings.pop(LOG_IN, "") == "password" and conversation.line.encrypted
+                account = await (_plainly if asks_plainly else _proved)(conversation, desk, start.user)
+            return _welcome(conversation, desk, account, start)
+        except NotAdmitted as error:
+            known = await desk.workers.look(desk.gate.accounts.find, first.params.get("user", ""))
+            who, address = known.name if known else NOBODY, conversation.line.address
+            await desk.refusals.note(error, who=who, address=address, kind="log-in failed")
+            raise
 
 
 async def _first(conversation: Conversation, context: ssl.SSLContext | None) -> StartupMessage | CancelRequest:
@@ -109,7 +116,7 @@ def _started(conversation: Conversation, message: StartupMessage) -> Start:
         conversation.say(NegotiateProtocolVersion(newest_minor=spoken, unrecognized=strange))
     user = message.params.get("user", "")
     if not user or message.params.get("replication", "false") not in ("false", "off", "0", "no"):
-        raise NotAdmitted("Say who you are.", code="not-you", attempt="a user name; no replication.")
+        raise NotAdmitted("Say who you are.", code="nobody", attempt="a user name; no replication.")
     settings = {n: v for n, v in message.params.items() if n not in _WORDS and n not in strange}
     settings |= dict(_options(message.params.get("options", "")))
     return Start(user=user, database=message.params.get("database", user), settings=settings, version=spoken)
@@ -138,7 +145,7 @@ def _check_encrypted(conversation: Conversation, context: ssl.SSLContext | None)
     except ValueError:
         here = False
     if not here:
-        raise NotAdmitted("The gate is spoken to over TLS.", code="not-you", attempt="sslmode=require.")
+        raise NotAdmitted("The gate is spoken to over TLS.", code="not-encrypted", attempt="sslmode=require.")
 
 
 async def _proved(conversation: Conversation, desk: Desk, user: str) -> Account:
@@ -165,9 +172,9 @@ async def _proved(conversation: Conversation, desk: Desk, user: str) -> Account:
     if ours is not None:
         desk.limits.logged_in(user, address)
     account = await desk.workers.look(desk.gate.accounts.find, user)
-    await _noted(conversation, desk, account, good=ours is not None)
     if ours is None or account is None:
         raise _not_you()
+    await _noted(conversation, desk, account)
     conversation.say(AuthenticationSASLFinal(data=ours))
     return account
 
@@ -189,19 +196,16 @@ async def _plainly(conversation: Conversation, desk: Desk, user: str) -> Account
         try:
             account = await desk.workers.check(accounts.check, user, message.password)
         except NotAdmitted:
-            known = await desk.workers.look(accounts.find, user)
-            await _noted(conversation, desk, known, good=False)
             raise _not_you() from None
     desk.limits.logged_in(user, conversation.line.address)
-    await _noted(conversation, desk, account, good=True)
+    await _noted(conversation, desk, account)
     return account
 
 
-async def _noted(conversation: Conversation, desk: Desk, account: Account | None, *, good: bool) -> None:
-    """Into the audit; a name that nobody has is not written down, for it may be a password."""
-    who = account.name if account else "a name that nobody has"
-    facts = {"who": who, "from": conversation.line.address, "through": "wire"}
-    await desk.workers.look(desk.gate.audit.append, "logged in" if good else "log-in failed", facts)
+async def _noted(conversation: Conversation, desk: Desk, account: Account) -> None:
+    """Into the audit, before anything is told."""
+    facts = {"who": account.name, "from": conversation.line.address, "through": "wire"}
+    await desk.workers.look(desk.gate.audit.append, "logged in", facts)
 
 
 def _welcome(conversation: Conversation, desk: Desk, account: Account, start: Start) -> Doer:

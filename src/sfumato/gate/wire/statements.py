@@ -45,6 +45,8 @@ class Sort(StrEnum):
 
 
 _NAME: Final = r'(?P<name>"[^"]+"|[\w.$]+)'
+_PLANS: Final = r"((ANALY[SZ]E|VERBOSE)\s+)+|\(\s*(ANALY[SZ]E|VERBOSE|COSTS|BUFFERS|FORMAT|SETTINGS)\b[\w\s,]*\)\s*"
+"""How clients want plans told; there are none here, and what is told has one form."""
 _SORTS: Final = tuple(
     (sort, re.compile(pattern, re.IGNORECASE | re.DOTALL))
     for sort, pattern in (
@@ -61,7 +63,7 @@ _SORTS: Final = tuple(
         (Sort.DEALLOCATE, rf"DEALLOCATE\s+(PREPARE\s+)?{_NAME}\s*\Z"),
         (Sort.CLOSE, r"CLOSE\s+ALL\s*\Z"),
         (Sort.UNLISTEN, r"UNLISTEN\s+.+\Z"),
-        (Sort.EXPLAIN, r"EXPLAIN\s+(?P<name>(SELECT|WITH|\().+)\Z"),
+        (Sort.EXPLAIN, rf"EXPLAIN\s+({_PLANS})?(?P<name>(SELECT|WITH|\().+)\Z"),
         (Sort.QUERY, r"(SELECT|WITH|VALUES|TABLE)\b.*\Z|\(.*\Z"),
     )
 )

@@ -123,3 +123,32 @@ def test_things_are_closed_and_forgotten(line: socket.socket) -> None:
     assert [letter for letter, _ in until(line)] == [b"1", b"3", b"3", b"Z"]
     line.sendall(parse("SELECT 1", name="a") + parse("DEALLOCATE a") + bind() + execute() + bind(name="a") + SYNC)
     assert [letter for letter, _ in until(line)] == [b"1", b"1", b"2", b"C", b"E", b"Z"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "values", "rows"),
+    [
+        ("SELECT oid, typname FROM pg_type WHERE typname = 'int8'", (), 1),
+        ("SHOW TimeZone", (), 1),
+        (
+            "SELECT table_name FROM INFORMATION_SCHEMA.tables WHERE (table_schema = ANY(current_schemas(true)))"
+            " AND (table_schema <> 'pg_catalog') ORDER BY table_type, table_name",
+            (),
+            1,
+        ),
+        ("SELECT nspname FROM pg_namespace WHERE oid = pg_my_temp_schema()", (), 0),
+        ('SELECT * FROM "people"', (), 400),
+        ('SELECT * FROM "people" LIMIT 0', (), 0),
+        ("SELECT sex, cost FROM people WHERE town <> $1 AND sex = $2 LIMIT 9", ("Bergen", "F"), 9),
+    ],
+)
+def test_prepared_described_and_executed(line: socket.socket, sql: str, values: tuple[str, ...], rows: int) -> None:
+    """As RPostgres does with every query: rows come in the types that it was told before any value was bound."""
+    line.sendall(parse(sql) + SYNC)
+    assert until(line)[0][0] == b"1"
+    line.sendall(describe("S") + SYNC)
+    told = columns(dict(until(line))[b"T"])
+    line.sendall(bind(*(value.encode() for value in values)) + describe("P") + execute() + SYNC)
+    answer = until(line)
+    assert columns(dict(answer)[b"T"]) == told
+    assert [letter for letter, _ in answer].count(b"D") == rows

@@ -1,0 +1,40 @@
+"""Cancelling: what a session is doing can be ended by whoever knows its key."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+from sfumato.errors import NotAdmitted
+
+T = TypeVar("T")
+
+
+class Cancellable:
+    """What one session is doing, one thing at a time."""
+
+    def __init__(self) -> None:
+        self._doing: asyncio.Future[Any] | None = None
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """End it, if there is anything to end."""
+        if self._doing is not None:
+            self._cancelled = True
+            self._doing.cancel()
+
+    async def do(self, doing: Awaitable[T]) -> T:
+        """Do something; `NotAdmitted` where it was cancelled. What the keeper has begun it ends, but nobody is told."""
+        self._cancelled = False
+        task: asyncio.Future[T] = asyncio.ensure_future(doing)
+        self._doing = task
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not self._cancelled:
+                task.cancel()
+                raise
+            raise NotAdmitted("The query was cancelled, as was asked.", code="cancelled") from None
+        finally:
+            self._doing = None

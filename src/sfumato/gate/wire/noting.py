@@ -1,0 +1,84 @@
+"""Refusals that the keeper never saw, written into the audit: a statement that the wire does not take, a log-in that is
+turned away, a query that was cancelled. What the keeper refuses it writes down itself.
+
+Somebody who is refused over and over does not fill the disk: of one account or address so many lines are written in a
+minute, and the next one tells how many were not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+from weakref import WeakSet
+
+from sfumato.errors import Mistake, NotAdmitted, NotAnswered, Refused, SfumatoError, TargetError
+
+from ..audit import Audit
+from ..limits import LIMIT_OF_BUCKETS, Buckets
+from ..working import Workers
+from .conversation import Malformed
+
+LINES_A_MINUTE: Final = 60
+"""About refusals of one account; of one sort, from one address, before anybody has logged in."""
+NOBODY: Final = "a name that nobody has"
+"""Stands for such a name, which may be a password."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Refusals:
+    """One for all connections."""
+
+    audit: Audit
+    workers: Workers
+    _often: Buckets = field(default_factory=lambda: Buckets(LINES_A_MINUTE))
+    _unwritten: Counter[str] = field(default_factory=Counter)
+    _written: WeakSet[BaseException] = field(default_factory=WeakSet)
+
+    @contextmanager
+    def written(self) -> Iterator[None]:
+        """Around whatever writes down itself what it refuses."""
+        try:
+            yield
+        except (Refused, Mistake) as error:
+            self._written.add(error)
+            raise
+
+    async def note(self, error: Exception, *, who: str, address: str, kind: str = "not admitted") -> None:
+        """Write a refusal down, unless that was done; where that cannot be done, nothing is answered anyway."""
+        if error in self._written or isinstance(error, NotAnswered):
+            return
+        key = f"{_code(error)} from {address}" if kind == "log-in failed" else who
+        if self._often.take(key):
+            if len(self._unwritten) < LIMIT_OF_BUCKETS:
+                self._unwritten[key] += 1
+            return
+        facts: dict[str, Any] = {"who": who, "code": _code(error), "reason": _reason(error)}
+        unwritten = self._unwritten.pop(key, 0)
+        if unwritten:
+            facts["unwritten"] = unwritten
+        with suppress(TargetError):
+            await self.workers.look(self.audit.append, kind, {**facts, "from": address, "through": "wire"})
+
+
+def _code(error: Exception) -> str:
+    match error:
+        case NotAdmitted():
+            return error.code
+        case Malformed():
+            return "protocol"
+        case SfumatoError():
+            return "not-worked-out"
+    return "bug"
+
+
+def _reason(error: Exception) -> str:
+    """In our words. Of what we did not foresee the text may hold anything, so it is not written."""
+    match error:
+        case SfumatoError():
+            return error.asked
+        case Malformed():
+            return error.told
+    return "It could not be told as it was announced, or the gate made a mistake."
