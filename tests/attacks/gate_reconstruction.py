@@ -9,11 +9,13 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+from gate_clients import Web, a_gate, by_web
 from gate_world import held, keeping
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from sfumato.errors import Refused
+from sfumato.gate.keeper import Keeper
 from sfumato.gate.settings import Asker, Terms
 
 WIDTHS = (10, 50)
@@ -24,6 +26,15 @@ POLICY = {
     },
     "require": {"k": 5, "confidence_gain": {"gain": 0.1, "facts": 2}},
 }
+POLICY_FILE = f"""
+[fields]
+seat = {{ role = "quasi", hierarchy = {{ numbers = {{ widths = {list(WIDTHS)} }} }} }}
+test = {{ role = "sensitive" }}
+
+[require]
+k = 5
+confidence_gain = {{ gain = 0.1, facts = 2 }}
+"""
 Told = tuple[NDArray[np.bool_], float, float]
 """Who was counted, how many were, and how far off the number may be."""
 Count = Callable[[Sequence[int]], Told | None]
@@ -57,21 +68,32 @@ def plain(path: Path) -> Count:
 
 @contextmanager
 def ours(path: Path, *, terms: Terms | None = None, accounts: int = 3) -> Iterator[Count]:
-    """Ours; the attacker has some accounts, and reads in the answer which people were counted in fact."""
+    """Ours; the attacker has some accounts."""
     holding = held(path, POLICY)
-    turns = itertools.count()
     with keeping(holding, path.parent / "gate", terms=terms) as keeper:
+        yield counting(keeper, len(holding), [f"eve {number}" for number in range(accounts)])
 
-        def count(chosen: Sequence[int]) -> Told | None:
-            asker = Asker(name=f"eve {next(turns) % accounts}", profile="public")
-            try:
-                answer = keeper.ask(asker, sql(chosen))
-            except Refused:
-                return None
-            counted = counted_at(answer.levels, chosen, len(holding))
-            return counted, float(answer.rows[0][0]), max(answer.noise.values(), default=0.0)
 
-        yield count
+def counting(keeper: Keeper | Web, size: int, accounts: Sequence[str]) -> Count:
+    """The attacker's way to ours, who reads in the answer which people were counted in fact."""
+    turns = itertools.cycle(accounts)
+
+    def count(chosen: Sequence[int]) -> Told | None:
+        try:
+            answer = keeper.ask(Asker(name=next(turns), profile="public"), sql(chosen))
+        except Refused:
+            return None
+        counted = counted_at(answer.levels, chosen, size)
+        return counted, float(answer.rows[0][0]), max(answer.noise.values(), default=0.0)
+
+    return count
+
+
+@contextmanager
+def by_clients(path: Path, folder: Path, *, accounts: Sequence[str] = ("eve", "mallory", "trudy")) -> Iterator[Count]:
+    """Ours through httpx, with the terms that a user gets who names none."""
+    with a_gate(path, folder, policy=POLICY_FILE, accounts=accounts) as gate, by_web(gate, accounts=accounts) as web:
+        yield counting(web, len(gate.keeper.holdings["people"]), accounts)
 
 
 def counted_at(levels: Mapping[str, int], chosen: Sequence[int], size: int) -> NDArray[np.bool_]:

@@ -2,40 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
 
-import httpx
-import psycopg
+import gate_clients
 import pytest
 from gate_attackers import ATTACKS
-from gate_world import TOWNS, improvement, pairs, people
+from gate_world import asking, improvement, pairs, people
 
-from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries, verify_chain
-from sfumato.gate.limits import Limits
-from sfumato.gate.opening import open_gate
-from sfumato.gate.settings import HeldTable, Mode, Settings, Terms
-from sfumato.gate.web.application import application
-from sfumato.gate.wire import wire_running
-from sfumato.gate.working import Workers
+from sfumato.gate.settings import Mode, Terms
 
-PASSWORD = "a password of nobody"
 LIMIT = 0.1
-POLICY = f"""
-[fields]
-age = {{ role = "quasi", hierarchy = {{ numbers = {{ widths = [5, 10, 30] }} }} }}
-town = {{ role = "quasi", hierarchy = {{ tree = {{ north = {list(TOWNS[:2])}, south = {list(TOWNS[2:])} }} }} }}
-sex = {{ role = "quasi" }}
-arrived = {{ role = "quasi", hierarchy = {{ numbers = {{ widths = [5, 25] }} }} }}
-test = {{ role = "sensitive" }}
-cost = {{ role = "insensitive" }}
-
-[require]
-k = 5
-confidence_gain = {{ gain = 0.1, facts = 2 }}
-"""
 HIDING = (
     "select sum(test) from people where {alone}",
     "WITH x AS (SELECT * FROM people WHERE {alone}) SELECT SUM(test) FROM x",
@@ -50,50 +27,15 @@ def towns(tmp_path_factory):
 
 
 @contextmanager
-def a_gate(world, folder):
-    folder.mkdir()
-    (folder / "policy.toml").write_text(POLICY)
-    table = HeldTable(name="people", source=str(world.path), policy=folder / "policy.toml")
-    settings = Settings(folder=folder / "state", tables={"people": table}, terms={"public": Terms(mode=Mode.EXACT)})
-    with open_gate(replace(settings, wire_port=0)) as gate:
-        gate.accounts.add("eve", PASSWORD, right=Right.RECIPIENT)
-        yield gate
-
-
-@contextmanager
-def by_wire(world, folder):
-    """Through psycopg."""
-    limits = Limits(queries_per_minute=100_000)
-    with a_gate(world, folder) as gate, wire_running(gate, limits=limits) as (host, port), ExitStack() as opened:
-        where = f"host={host} port={port} user=eve password='{PASSWORD}' dbname=sfumato gssencmode=disable"
-        client = opened.enter_context(psycopg.connect(where, autocommit=True))
-
-        def ask(sql):
-            try:
-                return client.execute(sql).fetchall()
-            except psycopg.Error:
-                return None
-
+def by_wire(gate):
+    with gate_clients.wire_of(gate) as where, gate_clients.by_wire(where) as ask:
         yield ask
 
 
 @contextmanager
-def by_http(world, folder):
-    """Through httpx, with a token."""
-    with a_gate(world, folder) as gate, Workers() as workers:
-        app = application(gate, workers, limits=Limits(queries_per_minute=100_000))
-        token = gate.accounts.new_token(gate.accounts.find("eve"), days=1)
-
-        async def sent(sql):
-            transport = httpx.ASGITransport(app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://gate") as client:
-                return await client.post("/api/v1/ask", json={"sql": sql}, headers={"Authorization": f"Bearer {token}"})
-
-        def ask(sql):
-            reply = asyncio.run(sent(sql))
-            return [tuple(row) for row in reply.json()["rows"]] if reply.status_code == 200 else None
-
-        yield ask
+def by_http(gate):
+    with gate_clients.by_web(gate) as web:
+        yield asking(web)
 
 
 @pytest.mark.parametrize("door", [by_wire, by_http])
@@ -108,7 +50,8 @@ def test_attackers_with_real_clients_do_no_better(towns, tmp_path, door):
 
     names = ("difference", "individual_tracker", "through_tied_fields", "not_listed")
     for number, world in enumerate(towns[0].worlds):
-        with door(world, tmp_path / str(number)) as ask:
+        gate = gate_clients.a_gate(world.path, tmp_path / str(number), terms=Terms(mode=Mode.EXACT))
+        with gate as opened, door(opened) as ask:
             target = towns[0].target
             told[world.path] = {name: ATTACKS[name](ask, target) for name in names}
             for sql in HIDING:

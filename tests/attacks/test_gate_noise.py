@@ -76,3 +76,14 @@ def test_noisy_groups_are_sorted_and_chosen_by_what_was_told(world):
         assert few.rows == []
         with pytest.raises(NotAdmitted, match="that the query shows"):
             keeper.ask(EVE, "SELECT COUNT(*) FROM people WHERE test = 1 HAVING SUM(cost) > 5")
+
+
+def test_an_average_lies_within_the_bounds_of_its_field(world):
+    """With noise of a hundred times the bounds, an average of few people would be anywhere."""
+    terms = Terms(mode=Mode.NOISY, budget=Budget(query=0.01, person=5.0, table=5.0), bounds={"cost": (0.0, 10_000.0)})
+    with world.ours(terms=terms) as keeper:
+        told = [keeper.ask(EVE, f"SELECT AVG(cost) FROM people WHERE age < {40 + age}").rows[0][0] for age in range(12)]
+        groups = keeper.ask(EVE, "SELECT town, AVG(cost) AS mean FROM people GROUP BY town ORDER BY mean").rows
+    numbers = [*told, *(row[1] for row in groups if row[1] is not None)]
+    assert all(0 <= number <= 10_000 for number in numbers)
+    assert {0.0, 10_000.0} & set(numbers)

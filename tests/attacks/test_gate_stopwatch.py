@@ -1,0 +1,63 @@
+"""A stopwatch at both doors, over sockets: refusals that data decides take the same time, whatever the reason.
+
+To know that the stopwatch is good, refusals are made 20 ms slower: without pacing it sees that, with pacing it does
+not. The least of several times counts, because other programs on the machine make the others longer.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from gate_clients import a_gate
+from gate_stopwatch import DOORS, REFUSALS, a_world, kinds_of, times_of
+
+from sfumato.errors import NotAnswered
+from sfumato.gate import pacing
+from sfumato.gate.keeper import Keeper
+
+TIMES = 10
+SLOWER = 0.02
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return a_world(tmp_path_factory.mktemp("town"), count=400).path
+
+
+@pytest.fixture
+def slow_refusals(monkeypatch):
+    ask = Keeper.ask
+
+    def slowly(self, *words, **named):
+        try:
+            return ask(self, *words, **named)
+        except NotAnswered:
+            time.sleep(SLOWER)
+            raise
+
+    monkeypatch.setattr(Keeper, "ask", slowly)
+
+
+def least(path, folder, door, kinds):
+    """The least seconds of each kind of reply."""
+    with a_gate(path, folder) as gate:
+        asked = kinds_of(gate.keeper)
+        with DOORS[door](gate) as ask:
+            found = times_of(ask, {kind: asked[kind] for kind in kinds}, times=TIMES)
+    return {kind: each.min() for kind, each in found.items()}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_stopwatch_reads_a_gate_without_pacing(path, tmp_path, monkeypatch, slow_refusals, door):
+    monkeypatch.setattr(pacing, "leaves_at", lambda taken: taken)
+    found = least(path, tmp_path / "gate", door, ("not admitted", "too few"))
+    assert found["too few"] - found["not admitted"] > SLOWER * 0.9
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_stopwatch_does_not_read_ours(path, tmp_path, slow_refusals, door):
+    """Whatever the reason, and though refusals take longer than what is not admitted: all leave with the grid."""
+    found = least(path, tmp_path / "gate", door, ("not admitted", *REFUSALS))
+    assert min(found.values()) >= pacing.STEP
+    assert max(found.values()) - min(found.values()) < SLOWER / 2
