@@ -100,3 +100,41 @@ def test_nobody_is_found_by_a_missing_value(tmp_path):
         ends = ("", " AND town IS NOT NULL")
         both = [keeper.ask(EVE, f"SELECT COUNT(*) FROM people WHERE test = 1{end}").rows for end in ends]
         assert both[0] == both[1]
+
+
+def counted(keeper, sql):
+    """The number, or how many rows there are; nothing where it is refused or noisy."""
+    with suppress(NotAnswered, NotAdmitted):
+        answer = keeper.ask(EVE, sql)
+        return None if answer.noise else answer.rows[0][0] if "COUNT" in sql else sum(t for _, t in answer.rows)
+    return None
+
+
+@pytest.mark.parametrize("sql", ["SELECT COUNT(*) FROM people WHERE test = 1", "SELECT town, test FROM people"])
+@pytest.mark.parametrize("times", [5, 60])
+def test_somebody_with_many_rows_is_not_seen_by_their_number(tmp_path, sql, times):
+    """The attacker knows how many rows the target has. Counted as they are, they move the number by as many."""
+    raw, told = [], []
+    for test in (0, 1):
+        rows = visits(test, times=times)
+        raw.append(sum(int(t) for _, _, t in rows))
+        with keeping(held(table(tmp_path / f"{test}.csv", rows), POLICY), tmp_path / str(test)) as keeper:
+            told.append(counted(keeper, sql))
+    assert raw[1] - raw[0] == times + 1
+    assert None in told or abs(told[1] - told[0]) <= 1
+
+
+def test_of_people_with_several_rows_one_is_shown_and_always_the_same(tmp_path):
+    rows = [[f"p{n // 4}", TOWNS[n % 3], n % 2] for n in range(2400)]
+    path = table(tmp_path / "people.csv", rows)
+    answers = []
+    for _ in range(2):
+        with keeping(held(path, POLICY), tmp_path / "gate") as keeper:
+            answer = keeper.ask(EVE, "SELECT town, test FROM people")
+            assert answer.one_each
+            answers.append(sorted(answer.rows))
+            everybody = keeper.ask(EVE, "SELECT COUNT(*) FROM people")
+            assert not everybody.one_each
+            assert everybody.rows == [(2400,)]
+    assert len(answers[0]) == 600
+    assert answers[0] == answers[1]

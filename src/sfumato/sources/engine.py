@@ -131,7 +131,7 @@ class Lookup:
     A row without an entry is not written: whoever wrote the plan compares the number of rows written.
 
     `stored` names a table that the engine keeps already, with one key and one field (see Numbers); then no batch is
-    asked for. `plain` says that its keys are whole numbers and not text.
+    asked for. `plain` says that its keys are whole numbers and not text, `whole` that what it gives is.
     """
 
     keys: tuple[str, ...]
@@ -140,6 +140,7 @@ class Lookup:
     portions: bool = False
     stored: str = ""
     plain: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +151,12 @@ class WritePlan:
     has that text in every row where the source is not null; every other field is copied as it is.
     `drop` lists key tuples whose rows are left out: a lookup without fields. `follows` maps a field to another one and
     a text: where that other field is released as the text, the field is released as SUPPRESSED, else as text.
-    `moved` are dates that move by person, `quota` how many rows of a person stay after `drop`.
+    `moved` are dates that move by person, `quota` how many rows of a person stay after `drop`. `taken` maps a released
+    field to the field of the source that it is taken from, under its own name.
+
+    A stage may have equal rows only once, if it is `distinct`. It may have its rows `shuffled`, so that nobody need put
+    them in random order when they are written, and may have fields more that number them as they then stand:
+    `numbered` maps their names to the number before the first.
     """
 
     fields: tuple[str, ...]
@@ -161,6 +167,10 @@ class WritePlan:
     moved: tuple[Moved, ...] = ()
     quota: Quota | None = None
     order: Order = Order.SCRAMBLE
+    taken: Mapping[str, str] = field(default_factory=dict)
+    distinct: bool = False
+    shuffled: bool = False
+    numbered: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,23 +181,26 @@ class Numbers:
     stored: str = ""
     plain: bool = False
 
-    def lookup(self, name: str) -> Lookup:
-        """For a field of that name, in whichever table: the key itself, or a link to it."""
+    def lookup(self, name: str, *, into: str = "") -> Lookup:
+        """For a field of that name, in whichever table: the key itself, or a link to it; `into` another field."""
+        new = into or name
 
         def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
             for batch in self.batches():
-                yield {f"key:{name}": batch["key:0"], f"new:{name}": batch["new:0"]}
+                yield {f"key:{name}": batch["key:0"], f"new:{new}": batch["new:0"]}
 
-        return Lookup(keys=(name,), fields=(name,), batches=batches, stored=self.stored, plain=self.plain)
+        return Lookup(keys=(name,), fields=(new,), batches=batches, stored=self.stored, plain=self.plain)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
     """Dates that move by a number of days each person has: `lookup` gives the days, as whole numbers in `new:days`,
-    by the field that names the person. A row without an entry is not written; a null date stays null."""
+    by the field that names the person. A row without an entry is not written; a null date stays null. In place of a
+    lookup, `by` is a field of the source that holds the days."""
 
     fields: tuple[str, ...]
-    lookup: Lookup
+    lookup: Lookup | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,12 +208,14 @@ class Quota:
     """How many of a person's rows stay where there are more: chosen at random, person by person.
 
     `batches` yields the entries: columns `key:NAME` for `fields`, which all rows of one person share, `rows` how many
-    rows such a person has, and `keep` how many of them stay. People without an entry keep all their rows.
+    rows such a person has, and `keep` how many of them stay. People without an entry keep all their rows. `key` is a
+    field of which no value stands in two rows, where there is one.
     """
 
     person: str
     fields: tuple[str, ...]
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +233,8 @@ class Abilities:
     larger_than_memory: bool
     reads: tuple[str, ...]
     writes: tuple[str, ...]
+    numbers_stages: bool = False
+    """Whether numbering the rows of a stage costs it no more than their random order does."""
 
 
 class Engine(Protocol):
@@ -284,6 +301,10 @@ class Engine(Protocol):
         share a value, which saves looking."""
         ...
 
+    def numbers_in(self, number: str, *, of: str) -> Numbers:
+        """The numbers that a field of a stage holds already, in the place of each value of a key."""
+        ...
+
     def kept(self, lookup: Lookup) -> Numbers:
         """The entries of a lookup of one key and one field, computed once, for fields of any name."""
         ...
@@ -294,7 +315,8 @@ class Engine(Protocol):
 
     def staged(self, plan: WritePlan) -> Engine:
         """The rows that `plan` describes as a source of their own: chance is drawn once, and nothing is written where
-        a release could be. The plan may keep fields of any name; its order is ignored. Closing the stage frees it;
+        a release could be. The plan may keep fields of any name; its order is ignored, unless it says `shuffled`.
+        A numbered stage is not thinned, which would leave gaps. Closing the stage frees it;
         closing this engine closes its stages."""
         ...
 

@@ -9,6 +9,7 @@ from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Order, Orphans, Policy, all_paths_to_person
 from sfumato.sources import Database, Engine, Join, TableView
 
+from .carrying import called_in_stages
 from .row_counts import row_numbers
 from .seeing import Sight
 
@@ -16,8 +17,8 @@ from .seeing import Sight
 def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> dict[str, int]:
     """How many rows of each table are nobody's. Every key that repeats and every link that leads nowhere, where that is
     not allowed, is a problem of one PolicyError."""
-    problems = [*_order(policy), *_told_aside(seen), *_called_alike(database, seen), *_unseen_sets(policy, seen)]
-    problems += _moved(seen)
+    problems = [*_order(policy), *_told_aside(seen), *_called_alike(database, policy, seen)]
+    problems += [*_unseen_sets(policy, seen), *_moved(seen)]
     if not problems:
         problems += [*_two_ways(database, policy), *_same_rows(database, seen)]
     orphans: dict[str, int] = {}
@@ -84,10 +85,10 @@ def _told_aside(seen: Mapping[str, Sight]) -> Iterator[Problem]:
                 )
 
 
-def _called_alike(database: Database, seen: Mapping[str, Sight]) -> Iterator[Problem]:
+def _called_alike(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
     """A view calls what it brings TABLE.FIELD; a field of the table itself with such a name would be hidden by it."""
     for sight in seen.values():
-        brought = {called for join in sight.view.joins for called in join.bring.values()}
+        brought = {called for join in sight.view.joins for called in join.bring.values()} | called_in_stages(policy)
         for info in database.view(TableView(table=sight.name)).fields():
             if info.name in brought:
                 yield Problem(

@@ -57,6 +57,7 @@ class Planned:
             fields=tuple(treatments.fields),
             lookups=tuple(treatments.lookups),
             moved=tuple(treatments.moved),
+            taken=treatments.taken,
             constants=treatments.constants,
             follows=self._follows(name),
             order=self.policy.order,
@@ -109,10 +110,11 @@ def plan_tables(
     seen = sights(policy)
     orphans = check_source(database, policy, seen)
     solved = solve(database, policy, seen, progress=progress)
-    staged = stage_tables(database, policy, seen, solved, orphans=orphans, progress=progress)
+    staged: dict[str, Staged] = {}
+    replacing = Replacing(policy, staged, key=key, lookup_file=lookup_file)
+    stage_tables(database, policy, seen, solved, orphans=orphans, instead=replacing, into=staged, progress=progress)
     _check_rows_left(staged)
     sets = recode_sets(policy, staged, progress=progress)
-    replacing = Replacing(policy, staged, key=key, lookup_file=lookup_file)
     treatments = {name: replacing.treat(name, solved, sets.get(name, ())) for name in seen}
     if solved.prepared is not None and solved.solution is not None:
         person = next(name for name, sight in seen.items() if sight.is_person)

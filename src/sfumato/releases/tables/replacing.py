@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import (
@@ -21,14 +17,14 @@ from sfumato.policy import (
     Role,
     encrypted_fields,
     is_released,
-    person_field,
-    person_table,
 )
 from sfumato.sources import Engine, Lookup, Moved, Numbers
 
-from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, offset, shift_lookups
+from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, shift_lookups
 from ..identifiers import Key, Replacer, replacement_lookup
 from ..treatments import KEPT, MASK, NUMBERED, Treatments, number_start, text_words
+from .carrying import number_of
+from .days import days_lookup
 from .sets import SetRecoding
 from .solving import Solved, person_in
 from .staging import Staged
@@ -39,6 +35,7 @@ class TableTreatments(Treatments):
     """What happens to the fields of one table, dates that move included."""
 
     moved: list[Moved] = field(default_factory=list)
+    taken: dict[str, str] = field(default_factory=dict)
 
 
 class Replacing:
@@ -51,15 +48,12 @@ class Replacing:
         self._key, self._lookup_file = key, lookup_file
         self._kept: dict[tuple[str, str], tuple[Numbers, Replacer | None, str]] = {}
         self.root = key or Key.generate()
-        self._dates = self.root.derive("dates", person_field(policy))
 
     def treat(self, name: str, solved: Solved, sets: tuple[SetRecoding, ...]) -> TableTreatments:
         """Go through the fields of one table once."""
         out = TableTreatments()
         fields = self._policy.tables[name].fields
-        for info in self._staged[name].engine.fields():
-            if self._is_brought(name, info.name):
-                continue
+        for info in self._staged[name].fields:
             decided = fields.get(info.name)
             if decided is None:
                 out.words[info.name] = "removed: the policy does not name it"
@@ -83,10 +77,6 @@ class Replacing:
         self._move(out, name)
         return out
 
-    def _is_brought(self, table: str, name: str) -> bool:
-        view = self._staged[table].sight.view
-        return any(name in join.bring.values() for join in view.joins)
-
     def _direct(self, out: TableTreatments, table: str, decided: Field) -> None:
         method = decided.replace.method if decided.replace else Method.REMOVE
         if method is Method.REMOVE:
@@ -97,12 +87,26 @@ class Replacing:
             out.constants[decided.name] = MASK
             out.words[decided.name] = "masked: every value is the same"
             return
-        numbers, replacer, words = self._instead(*self._root(table, decided.name))
-        out.lookups.append(numbers.lookup(decided.name))
         out.replaced.append(decided.name)
+        root, taken = self._root(table, decided.name), self._staged[table].carried.taken
+        if decided.name in taken and taken[decided.name] == number_of(*root):
+            out.taken[decided.name] = taken[decided.name]
+            out.words[decided.name] = NUMBERED
+            return
+        numbers, replacer, out.words[decided.name] = self._instead(*root)
+        if decided.name in taken:
+            out.taken[decided.name] = taken[decided.name]
+        else:
+            out.lookups.append(numbers.lookup(decided.name))
         if replacer is not None:
             out.replacers[decided.name] = replacer
-        out.words[decided.name] = words
+
+    def instead_of(self, table: str, name: str) -> Numbers | None:
+        """What takes the place of a key, or of what a link leads to, once that is staged; None where nothing does."""
+        decided = self._policy.tables[table].fields[name].replace
+        if decided is None or decided.method in (Method.REMOVE, Method.MASK):
+            return None
+        return self._instead(*self._root(table, name))[0]
 
     def replacers(self) -> dict[str, Replacer]:
         """What replaces each field that has something in its place, as TABLE.FIELD: asked once all were treated."""
@@ -125,8 +129,11 @@ class Replacing:
             engine = self._staged[table].engine
             decided = self._policy.tables[table].fields[name]
             if decided.replace is not None and decided.replace.method is Method.NUMBER:
-                unique = name == self._policy.tables[table].key
-                numbers = engine.numbers(name, start=number_start(engine, name), unique=unique)
+                unique, given = name == self._policy.tables[table].key, self._staged[table].carried.number
+                if unique and given:
+                    numbers = engine.numbers_in(given, of=name)
+                else:
+                    numbers = engine.numbers(name, start=number_start(engine, name), unique=unique)
                 self._kept[table, name] = numbers, None, NUMBERED
             else:
                 lookup, replacer = replacement_lookup(
@@ -155,21 +162,12 @@ class Replacing:
             out.lookups.extend(shift_lookups(stage.engine, mine, key=self.root))
         else:
             self._check_dates(table, stage.engine, shifts)
-            days = next(iter(shifts.values())).days
-            out.moved.append(Moved(fields=tuple(shifts), lookup=self._days(person_in(stage.sight), days)))
+            out.moved.append(Moved(fields=tuple(shifts), by=stage.carried.days))
         out.words |= {name: describe_shift(shift, kept=self._key is not None) for name, shift in shifts.items()}
 
-    def _days(self, called: str, most: int) -> Lookup:
-        """By how many days the dates of each person move, under the name that a table has for the person."""
-        people = self._staged[person_table(self._policy)]
-        own = person_in(people.sight)
-
-        def batches() -> Iterator[Mapping[str, NDArray[Any]]]:
-            for batch in people.engine.distinct((own,)):
-                days = [0 if who is None else offset(self._dates, who, days=most) for who in batch[own].tolist()]
-                yield {f"key:{called}": batch[own], "new:days": np.array(days, np.int64)}
-
-        return Lookup(keys=(called,), fields=(), batches=batches)
+    def days(self, people: Engine, person: str) -> Lookup | None:
+        """The days that each person's dates move by; None where dates are perturbed, or none move."""
+        return days_lookup(people, self._policy, self.root, person=person)
 
     def _check_dates(self, table: str, engine: Engine, shifts: Mapping[str, DateShift]) -> None:
         problems: list[Problem] = []

@@ -76,14 +76,15 @@ def _recoded(policy: Policy, staged: Mapping[str, Staged], asked: KMRequirement)
 
         @cache
         def narrow() -> Engine:
-            """Only what is counted, where it is counted over and over."""
-            return tidy.enter_context(stage.engine.staged(WritePlan(fields=fields)))
+            """Only what is counted, each once, where it is counted over and over."""
+            return tidy.enter_context(stage.engine.staged(WritePlan(fields=fields, distinct=True)))
 
         def count(labels: Mapping[str, str], size: int) -> Itemsets:
             if all(value == label for value, label in labels.items()):
-                return stage.engine.itemsets(person, asked.field, m=size, within=model.within)
+                engine = narrow() if asked.m > 1 else stage.engine
+                return engine.itemsets(person, asked.field, m=size, within=model.within)
             lookup = _lookup(asked.field, values, labels)
-            with narrow().staged(WritePlan(fields=fields, lookups=(lookup,))) as seen:
+            with narrow().staged(WritePlan(fields=fields, lookups=(lookup,), distinct=True)) as seen:
                 return seen.itemsets(person, asked.field, m=size, within=model.within)
 
         found = Apriori(k=asked.k, m=asked.m, field=f"{asked.table}.{asked.field}").solve(hierarchy, count)

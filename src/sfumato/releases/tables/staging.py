@@ -6,9 +6,9 @@ people go, and numbers of rows that too few people share are merged (001, sectio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,12 @@ from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.policy import Policy
 from sfumato.policy.hierarchies import Label
 from sfumato.solvers import merge_row_counts
-from sfumato.sources import Database, Engine, Lookup, Quota, TableView, WritePlan
+from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, Quota, TableView, WritePlan
 
 from ..requirements import number_bin_size
+from ..treatments import number_start
+from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
+from .days import DAYS
 from .row_counts import renumbered, row_numbers, with_none
 from .seeing import Quasi, Sight
 from .solving import Solved, person_in
@@ -35,13 +38,16 @@ class Staged:
     """A table as it will be released, but for pseudonyms and dates; and where its rows went.
 
     `orphans` had no person, `followed` hung on rows that went, `by_bins` were in bins of too few people, `by_count`
-    told how many rows someone has. `before` and `after` are how many people have each number of rows.
+    told how many rows someone has. `before` and `after` are how many people have each number of rows. `fields` are
+    those of the table in the source; the stage itself has those that are looked at, and what is carried besides.
     """
 
     sight: Sight
     engine: Engine
+    fields: tuple[FieldInfo, ...]
     rows_source: int
     rows: int
+    carried: Carried = field(default_factory=Carried)
     orphans: int = 0
     followed: int = 0
     by_bins: int = 0
@@ -52,6 +58,18 @@ class Staged:
     with_quasi: bool = False
 
 
+class Instead(Protocol):
+    """What takes the place of keys, and by how many days dates move, asked for while tables are staged."""
+
+    def instead_of(self, table: str, name: str) -> Numbers | None:
+        """What takes the place of a key, or of what a link leads to; None where nothing does."""
+        ...
+
+    def days(self, people: Engine, person: str) -> Lookup | None:
+        """The days that each person's dates move by, as the field DAYS."""
+        ...
+
+
 def stage_tables(
     database: Database,
     policy: Policy,
@@ -59,14 +77,28 @@ def stage_tables(
     solved: Solved,
     *,
     orphans: Mapping[str, int],
+    instead: Instead,
+    into: dict[str, Staged],
     progress: Progress,
-) -> dict[str, Staged]:
-    """Every table of the policy, parents first. `orphans` are the rows of each that are nobody's."""
-    out: dict[str, Staged] = {}
+) -> None:
+    """Every table of the policy, parents first, `into` a mapping, which `instead` looks at for tables that are there.
+    `orphans` are the rows of each that are nobody's."""
     for name, sight in seen.items():
         progress(f"staging {name}")
-        out[name] = _Staging(database, policy, sight, solved, out, orphans=orphans[name]).staged()
-    return out
+        staging = _Staging(database, policy, sight, solved, into, orphans=orphans[name])
+        into[name] = staging.staged(seen, instead)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Settled:
+    """A stage, of how many rows that hang on others that stay it was made, and where rows went."""
+
+    engine: Engine
+    linked: int
+    by_bins: int
+    by_count: int
+    before: Bins | None
+    after: Bins | None
 
 
 class _Staging:
@@ -86,32 +118,91 @@ class _Staging:
         self._database, self._policy, self._sight, self._solved, self._above = database, policy, sight, solved, above
         self._k = policy.require.k or 1
 
-    def staged(self) -> Staged:
+    def staged(self, seen: Mapping[str, Sight], instead: Instead) -> Staged:
         sight = self._sight
         plain = self._database.view(TableView(table=sight.name))
         rows_source = plain.count_rows()
         if rows_source == 0 and sight.is_person:
             raise SourceError(f"{plain.title} holds no row.", attempt="a table with at least one row.")
+        own = [info.name for info in plain.fields()]
         if sight.person is None:
-            fields = tuple(info.name for info in plain.fields())
-            stage = plain.staged(WritePlan(fields=fields))
-            return Staged(sight=sight, engine=stage, rows_source=rows_source, rows=rows_source)
-        stages = {name: found.engine for name, found in self._above.items() if name == sight.above}
-        view = self._database.view(self._narrow(), stages=stages)
-        return self._settled(view, rows_source)
+            stage = plain.staged(WritePlan(fields=looked_at(self._policy, sight, own, ())))
+            return Staged(sight=sight, engine=stage, fields=plain.fields(), rows_source=rows_source, rows=rows_source)
+        return self._of_people(plain, rows_source, instead, moving=moves_dates(sight, seen))
 
-    def _narrow(self) -> TableView:
-        """The view with only what is brought that somebody looks at: the person, and quasi-identifiers if counted."""
-        view, wanted = self._sight.view, self._wanted
+    def _of_people(self, plain: Engine, rows_source: int, instead: Instead, *, moving: bool) -> Staged:
+        """The stage of a table whose rows are people's."""
+        sight = self._sight
+        looked = self._brought(moving=moving)
+        brought = [called for join in looked.joins for called in join.bring.values()]
+        lookups = tuple(self._lookups(plain, instead, moving=moving))
+        given = [name for lookup in lookups for name in lookup.fields if name not in sight.policy.fields]
+        numbers = ((link.field, number_of(link.table, link.key)) for link in sight.path[:1])
+        others = ((link.field, in_place_of(link.field)) for link in sight.policy.links)
+        taken = {name: field for name, field in (*numbers, *others) if field in (*brought, *given)}
+        own = looked_at(self._policy, sight, [info.name for info in plain.fields()], taken)
+        fields = dict.fromkeys((*own, *brought, *given))
+        stages = {name: found.engine for name, found in self._above.items() if name == sight.above}
+        view = self._database.view(looked, stages=stages)
+        plan = WritePlan(fields=tuple(fields), lookups=lookups, drop=self._solved.drops.get(sight.name), shuffled=True)
+        numbered = self._numbered(plain)
+        settled = self._settled(view, rows_source - self._orphans, plan, numbered)
+        number = next(iter(numbered), "")
+        taken |= {sight.policy.key: number} if number else {}
+        return Staged(
+            sight=sight,
+            engine=settled.engine,
+            fields=plain.fields(),
+            carried=Carried(number=number, days=DAYS if DAYS in fields else "", taken=taken),
+            rows_source=rows_source,
+            rows=settled.engine.count_rows(),
+            orphans=self._orphans,
+            followed=rows_source - self._orphans - settled.linked,
+            by_bins=settled.by_bins,
+            by_count=settled.by_count,
+            before=settled.before,
+            after=settled.after,
+            bin_size=self._bin_size,
+            with_quasi=self._with_quasi,
+        )
+
+    def _numbered(self, plain: Engine) -> dict[str, int]:
+        """The field that numbers the rows, with the number before the first; none where they are not numbered."""
+        key = self._sight.policy.key
+        if not numbers_rows(self._policy, self._sight, self._database.abilities):
+            return {}
+        return {number_of(self._sight.name, key): number_start(plain, key)}
+
+    def _brought(self, *, moving: bool) -> TableView:
+        """The view with only what is brought that somebody looks at: the person, quasi-identifiers if counted, and
+        what the stage above carries."""
+        sight, wanted = self._sight, self._wanted
         joins = []
-        for join in view.joins:
+        for join in sight.view.joins:
             bring = {
                 name: called
                 for name, called in join.bring.items()
-                if wanted or called not in {item.called for item in self._sight.quasi}
+                if wanted or called not in {item.called for item in sight.quasi}
             }
-            joins.append(replace(join, bring=bring))
-        return replace(view, joins=tuple(joins))
+            above = self._above[join.table].carried
+            carried = {above.number} if join.key == self._above[join.table].sight.policy.key else set()
+            carried |= {above.days} if moving else set()
+            joins.append(replace(join, bring=bring | {name: name for name in sorted(carried) if name}))
+        return replace(sight.view, joins=tuple(joins))
+
+    def _lookups(self, plain: Engine, instead: Instead, *, moving: bool) -> Iterator[Lookup]:
+        """What is looked up on the way to the stage: the recoding, the days of the person's own table, and what takes
+        the place of links to tables whose rows are nobody's, which are small."""
+        sight = self._sight
+        yield from self._solved.lookups.get(sight.name, ())
+        found = instead.days(plain, person_in(sight)) if moving and sight.is_person else None
+        if found is not None:
+            yield found
+        for link in sight.policy.links:
+            if self._above[link.table].sight.person is None and link.field != sight.policy.key:
+                numbers = instead.instead_of(sight.name, link.field)
+                if numbers is not None:
+                    yield numbers.lookup(link.field, into=in_place_of(link.field))
 
     @property
     def _wanted(self) -> bool:
@@ -123,43 +214,56 @@ class _Staging:
             or any(asked.within_bins for asked in self._policy.require.k_m)
         )
 
-    def _settled(self, view: Engine, rows_source: int) -> Staged:
-        """One pass writes the stage; what must go is then counted there and taken out of it."""
+    def _settled(self, view: Engine, linked: int, plan: WritePlan, numbered: Mapping[str, int]) -> _Settled:
+        """The stage without the rows that must go. Where its rows are numbered, these are known before, or all others
+        are numbered afterwards: gaps would tell how many went."""
         sight = self._sight
-        fields = tuple(info.name for info in view.fields())
-        lookups, drop = self._solved.lookups.get(sight.name, ()), self._solved.drops.get(sight.name)
         if self._orphans and sight.above is None:
-            view = view.staged(WritePlan(fields=fields, drop=_nobody(person_in(sight))))
-        stage = view.staged(WritePlan(fields=fields, lookups=lookups, drop=drop))
-        linked = rows_source - self._orphans if sight.above is None else stage.count_rows()
-        by_bins, by_count = linked - stage.count_rows(), 0
+            everything = tuple(info.name for info in view.fields())
+            view = view.staged(WritePlan(fields=everything, drop=_nobody(person_in(sight))))
+        if numbered and not self._judged:
+            return self._at_once(view, linked, replace(plan, numbered=numbered))
+        settled = self._thinned(view.staged(plan), linked)
+        self._check_limit(settled.by_bins, settled.linked)
+        if not numbered:
+            return settled
+        again = WritePlan(fields=plan.fields, shuffled=True, numbered=numbered)
+        return replace(settled, engine=settled.engine.staged(again))
+
+    @property
+    def _judged(self) -> bool:
+        """Whether people are counted in bins of this table, of which some may have too few."""
+        return bool(self._sight.own) and self._solved.by_people
+
+    def _at_once(self, view: Engine, linked: int, plan: WritePlan) -> _Settled:
+        """Each person's rows are counted in the source, and one pass writes those that stay."""
+        before = self._counted(view)
+        quota, after = self._quota(before)
+        quota = quota if quota is None else replace(quota, key=self._sight.policy.key)
+        stage = view.staged(replace(plan, quota=quota))
+        rows = stage.count_rows()
+        if self._sight.above is not None:
+            linked = rows if before is None or quota is None else int((row_numbers(before) * before.counts).sum())
+        by_bins, by_count = (linked - rows, 0) if quota is None else (0, linked - rows)
+        return _Settled(engine=stage, linked=linked, by_bins=by_bins, by_count=by_count, before=before, after=after)
+
+    def _thinned(self, stage: Engine, linked: int) -> _Settled:
+        """What must go is counted in the stage and taken out of it."""
+        rows = stage.count_rows()
+        linked = linked if self._sight.above is None else rows
+        by_bins, by_count = linked - rows, 0
         before = after = self._counted(stage)
-        judged = bool(sight.own) and self._solved.by_people
         for _ in range(ROUNDS):
-            failing = self._failing(stage) if judged else None
+            failing = self._failing(stage) if self._judged else None
             if failing is not None:
                 by_bins += stage.thin(drop=failing)
                 after = self._counted(stage)
             quota, after = self._quota(after)
             if quota is not None:
                 by_count += stage.thin(quota=quota)
-            if failing is None and (quota is None or not judged):
+            if failing is None and (quota is None or not self._judged):
                 break
-        self._check_limit(by_bins, linked)
-        return Staged(
-            sight=sight,
-            engine=stage,
-            rows_source=rows_source,
-            rows=stage.count_rows(),
-            orphans=self._orphans,
-            followed=rows_source - self._orphans - linked,
-            by_bins=by_bins,
-            by_count=by_count,
-            before=before,
-            after=after,
-            bin_size=self._bin_size,
-            with_quasi=self._with_quasi,
-        )
+        return _Settled(engine=stage, linked=linked, by_bins=by_bins, by_count=by_count, before=before, after=after)
 
     def _failing(self, stage: Engine) -> Lookup | None:
         """The bins with rows of fewer than k people, counted exactly; None where there is none."""

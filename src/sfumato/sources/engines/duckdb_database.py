@@ -11,7 +11,9 @@ from sfumato.errors import SourceError
 
 from .. import queries
 from ..engine import Abilities
+from . import duckdb_keys
 from .duckdb import DEFAULT_MEMORY, DuckDBEngine, new_session, read_into
+from .duckdb_keys import Bits
 from .duckdb_readers import READERS, tables_in
 from .duckdb_session import Session
 from .duckdb_views import ReadOptions
@@ -36,6 +38,7 @@ class DuckDBDatabase(SqlDatabase):
         separator: str = "",
         memory: str = DEFAULT_MEMORY,
     ) -> None:
+        self._bits: dict[tuple[str, str], Bits | None] = {}
         self._sweep, session, scratch = new_session(self, memory)
         options = ReadOptions(scratch=scratch, encoding=encoding, separator=separator)
         try:
@@ -48,6 +51,39 @@ class DuckDBDatabase(SqlDatabase):
             session.close()
             self._sweep()
             raise
+
+    def repeated(self, table: str, key: str) -> int:
+        """Keys that are as many as their bits are all different; others are counted one by one."""
+        bits = self._bits_of(table, key)
+        if bits is not None and bits.different == bits.keys:
+            return 0
+        return super().repeated(table, key)
+
+    def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
+        whole = duckdb_keys.are_whole(self._queries, self._field(table, field))
+        bits = self._bits_of(to, key) if whole else None
+        if bits is None:
+            return super().loose(table, field, to=to, key=key, nulls=nulls)
+        return self._number(table, duckdb_keys.not_among(bits, self._from(table, "t"), field, nulls=nulls))
+
+    def _bits_of(self, table: str, key: str) -> Bits | None:
+        """The keys of a table as bits, made once; None where they are no whole numbers, or far apart."""
+        if (table, key) not in self._bits:
+            self._bits[table, key] = self._found_bits(table, key)
+        return self._bits[table, key]
+
+    def _found_bits(self, table: str, key: str) -> Bits | None:
+        if not duckdb_keys.are_whole(self._queries, self._field(table, key)):
+            return None
+        session, source = self._session, self._from(table, "k")
+        with session.reading(self._title(table)):
+            lowest, highest, keys = session.rows(duckdb_keys.ends(source, key))[0]
+            if not duckdb_keys.are_close(lowest, highest, keys):
+                return None
+            kept = session.keep(duckdb_keys.bits_of(source.copy(), key, lowest, highest))
+            self._tidy.callback(session.forget, kept)
+            different = int(session.rows(duckdb_keys.how_many(kept))[0][0])
+        return Bits(kept=kept, lowest=lowest, highest=highest, keys=keys, different=different)
 
     def close(self) -> None:
         super().close()

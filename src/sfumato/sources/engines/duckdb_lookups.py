@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -37,6 +38,28 @@ def with_enumerations(session: Session, name: str, lookup: Lookup) -> exp.Select
             column, fewer = queries.named(exp.cast(column, kind), f"new:{field}"), True
         shown.append(column)
     return exp.select(*shown).from_(queries.table(name)) if fewer else None
+
+
+def enumeration(values: NDArray[Any]) -> exp.DataType | None:
+    """The type of some values in order, null left out; None where there are none, or where they are too long."""
+    labels = [value for value in values.tolist() if value is not None]
+    if not labels or any("\0" in label or len(label) > LONGEST_LABEL for label in labels):
+        return None
+    return exp.DataType(this=exp.DataType.Type.ENUM, expressions=[exp.Literal.string(label) for label in labels])
+
+
+def labels_used(fields: Sequence[str], source: exp.Expr) -> exp.Select:
+    """For each field, how many of its labels stand in a row, and how many it has: two structures of one row."""
+
+    def each(found: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+        pairs = [exp.PropertyEQ(this=exp.Literal.string(f), expression=found(queries.column(f))) for f in fields]
+        return exp.Struct(expressions=pairs)
+
+    used = each(lambda column: exp.Count(this=exp.Distinct(expressions=[column])))
+    labels = each(
+        lambda column: exp.func("len", exp.Anonymous(this="enum_range", expressions=[exp.AnyValue(this=column)]))
+    )
+    return exp.select(used, labels).from_(source)
 
 
 def _labels(session: Session, name: str, field: str) -> list[str]:

@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 import duckdb
@@ -77,7 +78,7 @@ class Session:
 
     def describe(self, source: exp.Expr) -> tuple[FieldInfo, ...]:
         found = self.rows(exp.Describe(this=exp.select("*").from_(source.copy())))
-        return tuple(FieldInfo(row[0], _kind(row[1]), row[1]) for row in found)
+        return tuple(FieldInfo(row[0], _kind(row[1]), _declared(row[1])) for row in found)
 
     def run(self, query: exp.Expr | str) -> None:
         self._asked(query, lambda found: None)
@@ -105,13 +106,18 @@ class Session:
         finally:
             self.forget(name)
 
-    def keep(self, query: exp.Expr, *, large: bool = False) -> str:
+    def keep(self, query: exp.Expr, *, large: bool = False, numbered: Mapping[str, int] = MappingProxyType({})) -> str:
+        """With fields of a large table that give the places of its rows, each counted from a number."""
         name = f"kept_{next(self._names)}"
         place = self._on_disk(name) if large else queries.table(name)
         self.run(exp.Create(this=place, kind="TABLE", expression=query))
         if large:
             # A view in memory stands for the table on disk, so that every table has a name of one word.
-            everything = exp.select("*").from_(place.copy())
+            places = (
+                queries.named(exp.Add(this=exp.column("rowid"), expression=queries.number(start + 1)), field)
+                for field, start in numbered.items()
+            )
+            everything = exp.select("*", *places).from_(place.copy())
             self.run(exp.Create(this=queries.table(name), kind="VIEW", expression=everything))
             self._large[name] = name
         return name
@@ -195,7 +201,14 @@ class Session:
         self._connection.close()
 
 
+def _declared(declared: str) -> str:
+    """A type as it is called; not the labels of an enumeration, which are values."""
+    return queries.ENUMERATION if declared.startswith("ENUM(") else declared
+
+
 def _kind(declared: str) -> Kind:
+    if declared.startswith("ENUM("):
+        return Kind.TEXT
     if declared.startswith("TIMESTAMP"):
         return Kind.TIMESTAMP
     return _KINDS.get(declared.split("(")[0], Kind.OTHER)

@@ -26,7 +26,10 @@ class PostgresEngine(SqlEngine):
 
     name: ClassVar[str] = "postgres"
     abilities: ClassVar[Abilities] = Abilities(
-        larger_than_memory=True, reads=("tables and views of PostgreSQL",), writes=("CSV", "Parquet", "PostgreSQL")
+        larger_than_memory=True,
+        reads=("tables and views of PostgreSQL",),
+        writes=("CSV", "Parquet", "PostgreSQL"),
+        numbers_stages=True,
     )
     _session: PostgresSession
 

@@ -38,6 +38,7 @@ SETTINGS = {
     "synchronize_seqscans": "off",  # Order.KEEP means the order in which rows are stored.
     "cursor_tuple_fraction": "1.0",  # Streams are read to their end.
     "jit": "off",
+    "default_statistics_target": "20",  # Of what the session itself makes; a fifth of the rows are looked at.
     "enable_mergejoin": "off",  # Keys of several fields are thought to be less telling together than they are.
 }
 WATCHED = "10s"

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sfumato.policy.records import Order
 
 from ..engine import FieldInfo, Kind, WritePlan
-from ..queries import WEIGHT_PLACES, Queries, column, number
+from ..queries import WEIGHT_PLACES, Queries, column, joined, number
 
 TEXT = exp.DataType.Type.TEXT
 KEPT = "kept_"
@@ -69,9 +69,9 @@ class PostgresQueries(Queries):
         counts = (exp.Count(this=exp.Distinct(expressions=[self.as_text(info)])) for info in fields)
         return exp.select(*counts).from_(self.source())
 
-    def numbers(self, info: FieldInfo, start: int, *, unique: bool = False) -> exp.Select:
+    def _and_null(self, given: exp.Select, info: FieldInfo) -> exp.Select:
         """Null is told as its stand-in, so that the key can be joined as it is."""
-        query = super().numbers(info, start, unique=unique)
+        query = super()._and_null(given, info)
         nulls = (cast for cast in query.find_all(exp.Cast) if isinstance(cast.this, exp.Null))
         key = next(cast for cast in nulls if cast.parent is not None and cast.parent.alias == "key:0")
         nothing = exp.cast(exp.Literal.string(str(self._stand_in)), key.to)
@@ -129,9 +129,8 @@ class PostgresQueries(Queries):
             cut_table=cut_table,
             ordered=False,
         )
-        lookups = [*plan.lookups, *(moved.lookup for moved in plan.moved)]
         missing: list[exp.Expr] = []
-        for join, lookup in zip(query.args.get("joins") or [], lookups, strict=True):
+        for join, lookup in zip(query.args.get("joins") or [], joined(plan), strict=True):
             join.set("kind", None)
             join.set("side", "LEFT")
             key = "key:0" if lookup.stored else f"key:{lookup.keys[0]}"
@@ -145,7 +144,7 @@ class PostgresQueries(Queries):
         if plan.order is not Order.SORTED:
             return super().in_order(query, plan, infos)
         kinds = {name: info.kind for name, info in infos.items()}
-        stored = {lookup.fields[0] for lookup in plan.lookups if lookup.stored}
+        stored = {lookup.fields[0] for lookup in plan.lookups if lookup.stored or lookup.whole} | set(plan.taken)
         given = {name for lookup in plan.lookups for name in lookup.fields} - stored
         moved = {name for moved in plan.moved for name in moved.fields if kinds[name] is not Kind.DATE}
         texts = given | moved | set(plan.constants) | set(plan.follows)

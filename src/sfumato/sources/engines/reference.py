@@ -55,7 +55,9 @@ class ReferenceEngine:
     """
 
     name: ClassVar[str] = "reference"
-    abilities: ClassVar[Abilities] = Abilities(larger_than_memory=False, reads=("CSV", "rows"), writes=("CSV",))
+    abilities: ClassVar[Abilities] = Abilities(
+        larger_than_memory=False, reads=("CSV", "rows"), writes=("CSV",), numbers_stages=True
+    )
 
     def __init__(self, source: Any, *, fields: Sequence[str] = ()) -> None:
         self.title = "the rows"
@@ -122,6 +124,10 @@ class ReferenceEngine:
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
         return itemsets(self._column(item), self._tuples(within), self._column(person), m)
 
+    def numbers_in(self, number: str, *, of: str) -> Numbers:
+        old, new = (np.array([*self._column(name), None], object) for name in (of, number))
+        return Numbers(batches=lambda: iter([{"key:0": old, "new:0": new}]))
+
     def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
         values = sorted({value for value in self._column(name) if value is not None})
         random.SystemRandom().shuffle(values)
@@ -138,7 +144,7 @@ class ReferenceEngine:
         return min(found, default=0), max(found, default=0)
 
     def staged(self, plan: WritePlan) -> ReferenceEngine:
-        stage = ReferenceEngine(released(self._rows, plan), fields=plan.fields)
+        stage = ReferenceEngine(released(self._rows, plan), fields=(*plan.fields, *plan.numbered))
         stage.title = self.title
         return stage
 

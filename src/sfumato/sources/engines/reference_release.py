@@ -25,7 +25,7 @@ def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
         source = [row for row in source if _keys(row, plan.drop) not in dropped]
     if plan.quota is not None:
         source = _within(source, plan.quota)
-    days = [(moved, _entries(moved.lookup)) for moved in plan.moved]
+    days = [(moved, {} if moved.lookup is None else _entries(moved.lookup)) for moved in plan.moved]
     parts = [(lookup, _entries(lookup), _ordinals(source, lookup)) for lookup in plan.lookups]
     out: list[Row] = []
     for number, row in enumerate(source):
@@ -33,10 +33,14 @@ def released(source: Sequence[Row], plan: WritePlan) -> list[Row]:
         found = all(_look_up(row, made, lookup, entries, ordinals[number]) for lookup, entries, ordinals in parts)
         if found and all(_move(row, made, moved, entries) for moved, entries in days):
             out.append({name: _followed(name, made, plan) for name in plan.fields})
+    if plan.distinct:
+        out = [dict(cells) for cells in dict.fromkeys(tuple(row.items()) for row in out)]
     if plan.order is Order.SCRAMBLE:
         random.SystemRandom().shuffle(out)
     elif plan.order is Order.SORTED:
         out.sort(key=lambda row: in_order(tuple(row.values())))
+    for name, start in plan.numbered.items():
+        out = [row | {name: str(start + place)} for place, row in enumerate(out, start=1)]
     return out
 
 
@@ -60,15 +64,15 @@ def _within(source: Sequence[Row], quota: Quota) -> list[Row]:
 
 def _move(row: Row, made: Row, moved: Moved, entries: Entries) -> bool:
     """Move the dates of a row; False where its person has no entry."""
-    for entry in entries.get(_keys(row, moved.lookup), ()):
+    found: list[Any] = [row[moved.by]] if moved.lookup is None else []
+    if moved.lookup is not None:
+        found = [entry["new:days"] for entry in entries.get(_keys(row, moved.lookup), ())]
+    for days in found[:1]:
         for name in moved.fields:
             text = row[name]
             if text is not None and name in made:
-                made[name] = (
-                    date.fromisoformat(text[:10]) + timedelta(days=int(entry["new:days"]))
-                ).isoformat() + text[10:]
-        return True
-    return False
+                made[name] = (date.fromisoformat(text[:10]) + timedelta(days=int(days or 0))).isoformat() + text[10:]
+    return bool(found)
 
 
 def in_order(values: Keys) -> tuple[tuple[bool, str], ...]:
@@ -81,7 +85,7 @@ def _keys(row: Row, lookup: Lookup) -> Keys:
 
 
 def _kept(row: Row, name: str, plan: WritePlan) -> Label:
-    value = row.get(name)
+    value = row.get(plan.taken.get(name, name))
     return plan.constants[name] if name in plan.constants and value is not None else value
 
 

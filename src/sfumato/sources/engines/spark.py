@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow
 from sqlglot import exp
 
 from .. import queries
-from ..engine import Abilities, Witnesses
-from . import spark_start
+from ..engine import Abilities, Engine, Itemsets, Numbers, Witnesses, WritePlan
+from ..queries import column, named, table
+from . import spark_numbering, spark_sets, spark_start
 from .spark_codes import coded
 from .spark_errors import reading
+from .spark_queries import SparkQueries
 from .spark_readers import SCHEME, SparkSource, read_into, title_of
 from .spark_session import Session
 from .sql_codes import Counted, bins_in, counted
@@ -33,8 +37,10 @@ class SparkEngine(SqlEngine):
         larger_than_memory=True,
         reads=("Parquet", "Spark tables", "CSV", "TSV", "pandas", "polars", "Arrow"),
         writes=("Parquet", "CSV"),
+        numbers_stages=True,
     )
     _session: Session
+    _queries: SparkQueries
 
     def __init__(
         self,
@@ -67,18 +73,23 @@ class SparkEngine(SqlEngine):
     def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> Counted:
         """Bins come as text in Arrow's columns and are numbered here: one job, where Spark would need many."""
         names = [f"q{i}" for i in range(fields)] + (["s"] if sensitive else [])
-        found, values = coded(self._session.table(query), names)
-        if not names and not self.count_rows():
-            found = {name: column[:0] for name, column in found.items()}  # An ungrouped count over no rows is one bin.
+        if not names:
+            return self._in_all(query)
+        found, values = coded(self._session.arrow(query), names)
         return counted(found, values)
+
+    def _in_all(self, query: exp.Select) -> Counted:
+        """An ungrouped count over no rows is one bin."""
+        total = self._session.rows(query)[0][0]
+        return counted({"n": np.array([total or 0] if self.count_rows() else [], np.int64)}, [])
 
     def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
         infos, who = [self._info(name) for name in fields], self._info(person)
         names = [f"q{i}" for i in range(len(infos))]
         with self._session.reading(self.title), contextlib.ExitStack() as tidy:
             pairs = self._keep(self._queries.pairs(infos, who), tidy, large=True)
-            bins = self._session.table(self._queries.bins_of(pairs, len(infos)))
-            some = self._session.table(self._queries.witnesses_of(pairs, len(infos), k))
+            bins = self._session.arrow(self._queries.bins_of(pairs, len(infos)))
+            some = self._session.arrow(self._queries.witnesses_of(pairs, len(infos), k))
         if not names and not some.num_rows and not self.count_rows():
             bins = bins.slice(0, 0)
         found, values = coded(pyarrow.concat_tables([bins, some.cast(bins.schema)]), names)
@@ -93,6 +104,54 @@ class SparkEngine(SqlEngine):
             person_of=seen.counts,
             k=k,
         )
+
+    def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
+        who, what, infos = self._info(person), self._info(item), [self._info(name) for name in within]
+        asked = (person, item, tuple(within))
+        with self._session.reading(self.title):
+            if m == 1 and asked not in self._held:
+                sizes = [self._session.arrow(spark_sets.singles(self._queries, who, what, infos))]
+                return spark_sets.as_itemsets(sizes, groups=len(within))
+            if asked not in self._held:
+                lists = spark_sets.gathered(self._queries, who, what, infos)
+                self._held[asked] = self._keep(lists, self._tidy, large=True), ()
+            kept = self._held[asked][0]
+            each = (spark_sets.combinations(kept, len(within), size) for size in range(1, m + 1))
+            sizes = [self._session.arrow(query) for query in each]
+        return spark_sets.as_itemsets(sizes, groups=len(within))
+
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
+        info = self._info(name)
+
+        def shown(kept: str, parts: dict[int, int]) -> exp.Expr:
+            return self._queries.numbered_values(info, spark_numbering.numbers(parts, start), kept)
+
+        with self._session.reading(self.title):
+            kept = self._session.keep_numbered(self._queries.values(info, unique=unique), shown)
+        self._tidy.callback(self._session.forget, kept)
+        return replace(self._stored(kept), plain=self._queries.is_whole(info))
+
+    def numbers_in(self, number: str, *, of: str) -> Numbers:
+        info = self._info(of)
+        with self._session.reading(self.title):
+            shown = self._session.show(self._queries.numbers_in(self._info(number), info))
+        self._tidy.callback(self._session.forget, shown)
+        return replace(self._stored(shown), plain=self._queries.is_whole(info))
+
+    def staged(self, plan: WritePlan) -> Engine:
+        """In random order only where rows are numbered: others are taken out of a stage first, and what is left is put
+        in order when it is written."""
+        return super().staged(plan if plan.numbered else replace(plan, shuffled=False))
+
+    def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:
+        if not plan.numbered:
+            return self._session.keep(query, large=True)
+
+        def shown(kept: str, parts: dict[int, int]) -> exp.Expr:
+            numbers = (named(spark_numbering.numbers(parts, at), name) for name, at in plan.numbered.items())
+            return exp.select(*map(column, plan.fields), *numbers).from_(table(kept))
+
+        return self._session.keep_numbered(query, shown)
 
     def close(self) -> None:
         super().close()

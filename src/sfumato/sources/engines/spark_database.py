@@ -7,17 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from sqlglot import exp
+
 from sfumato.errors import SourceError
 
 from .. import queries
 from ..engine import Abilities
-from . import spark_start
+from ..queries import SOURCE, column, count_all, is_there
+from . import spark_key_sets, spark_start
 from .duckdb_database import in_folder
 from .spark import SparkEngine
 from .spark_errors import reading
 from .spark_readers import SCHEME, SparkSource, list_tables, read_into
 from .spark_session import Session
 from .sql_database import SqlDatabase
+
+# Rows of a table from which its key is worth a set of its own.
+FEWEST = 200_000
 
 
 class SparkDatabase(SqlDatabase):
@@ -55,11 +61,45 @@ class SparkDatabase(SqlDatabase):
                         read_into(session, place, replace(options, view=views[name], table=table))
             shown = {name: queries.table(view) for name, view in views.items()}
             super().__init__(session, shown, title=title if catalog else Path(title).name)
+            self._sets: dict[tuple[str, str], str | None] = {}
         except BaseException:
             if session is not None:
                 session.close()
             self._give_back()
             raise
+
+    def repeated(self, table: str, key: str) -> int:
+        found = self._key_set(table, key)
+        if found is not None:
+            with self._session.reading(self._title(table)):
+                rows, different = self._session.rows(spark_key_sets.sums(found))[0]
+            if rows == different:
+                return 0
+        return super().repeated(table, key)
+
+    def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
+        whole = self._queries.is_whole(self._field(table, field)) and self._queries.is_whole(self._field(to, key))
+        found = self._key_set(to, key) if whole else None
+        if found is None:
+            return super().loose(table, field, to=to, key=key, nulls=nulls)
+        query = spark_key_sets.outside(column(field, "t"), found, self._from(table, "t"))
+        return self._number(table, query if nulls else query.where(is_there(column(field, "t"))))
+
+    def _key_set(self, table: str, key: str) -> str | None:
+        """A table's key as a set, made once; None where it is no whole number, or too few or too many of them."""
+        if (table, key) not in self._sets:
+            self._sets[table, key] = self._new_set(table, key)
+        return self._sets[table, key]
+
+    def _new_set(self, table: str, key: str) -> str | None:
+        rows = self._number(table, self._session.queries(self._from(table, SOURCE)).count_rows())
+        if rows < FEWEST or not self._queries.is_whole(self._field(table, key)):
+            return None
+        with self._session.reading(self._title(table)):
+            found = self._session.keep(spark_key_sets.key_set(key, self._from(table, SOURCE)))
+            self._tidy.callback(self._session.forget, found)
+            words = int(self._session.rows(exp.select(count_all()).from_(queries.table(found)))[0][0])
+        return found if words <= spark_key_sets.LARGEST_SENT else None
 
     def close(self) -> None:
         super().close()

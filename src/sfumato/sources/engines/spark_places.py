@@ -80,6 +80,10 @@ class Scratch:
         paths = [str(status.getPath().toString()) for status in found]
         return sorted(path for path in paths if path.endswith(".parquet"))
 
+    def rows(self, name: str) -> int | None:
+        """How many rows a folder holds, where this machine sees it."""
+        return rows_in(Path(self.root) / name) if self.is_local else None
+
     def remove(self, name: str) -> None:
         if self.is_local:
             shutil.rmtree(Path(self.root) / name, ignore_errors=True)

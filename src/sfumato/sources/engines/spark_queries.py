@@ -10,8 +10,8 @@ from sqlglot import exp
 from sfumato.policy.records import Order
 
 from ..engine import FieldInfo, Kind, WritePlan
-from ..queries import SOURCE, Queries, column, is_there, number
-from . import spark_text
+from ..queries import SOURCE, Queries, column, is_there, named, number, table
+from . import spark_numbering, spark_text
 
 _NUMBERED = {"date": "DATE", "tinyint": "INT", "smallint": "INT", "int": "INT"}
 _NO_VALUE = 2**62
@@ -57,6 +57,16 @@ class SparkQueries(Queries):
         positive = exp.BitwiseAnd(this=hashed, expression=number(2**63 - 1))
         return exp.Case().when(is_there(column(info.name)), positive)
 
+    def values(self, info: FieldInfo, *, unique: bool) -> exp.Select:
+        """The values of a key, each once."""
+        query = exp.select(named(self._key(info), "v")).from_(self.source()).where(is_there(column(info.name)))
+        return query if unique else query.distinct()
+
+    def numbered_values(self, info: FieldInfo, new: exp.Expr, of_table: str) -> exp.Select:
+        """These values of a table with their numbers, and null without one."""
+        given = exp.select(named(column("v"), "key:0"), named(new, "new:0")).from_(table(of_table))
+        return self._and_null(given, info)
+
     def days_later(self, date: exp.Expr, days: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="date_add", expressions=[date, exp.cast(days, exp.DataType.Type.INT)])
 
@@ -77,17 +87,10 @@ class SparkQueries(Queries):
         return exp.EQ(this=mine, expression=theirs)
 
     def in_order(self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]) -> exp.Select:
-        """Scrambled by two draws: one says to which part a row goes, the other where it stands there.
-
-        That is as random as one sort of all rows by one draw, because both draws are made for each row alone, and it
-        needs no look at all rows beforehand to cut their range into parts.
-        """
+        """Scrambled by all workers at once."""
         if plan.order is not Order.SCRAMBLE:
             return super().in_order(query, plan, infos)
-        query = query.copy()
-        query.set("distribute", exp.Distribute(expressions=[exp.Rand()]))
-        query.set("sort", exp.Sort(expressions=[exp.Ordered(this=exp.Rand())]))
-        return query
+        return spark_numbering.apart(query)
 
 
 def compiled(query: exp.Expr) -> str:

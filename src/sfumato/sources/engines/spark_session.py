@@ -23,7 +23,8 @@ from sqlglot import exp
 from sfumato.errors import Bug
 
 from ..engine import FieldInfo, Kind, Snapshot, WritePlan
-from . import spark_errors
+from ..queries import SOURCE, table
+from . import spark_errors, spark_numbering
 from .spark_loading import write_entries
 from .spark_places import Scratch
 from .spark_queries import SparkQueries, compiled
@@ -94,6 +95,8 @@ class Session:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="spark")
         self._names = count()
         self._kept: set[str] = set()
+        self._told: dict[str, tuple[Any, ...]] = {}
+        self._over: dict[str, str] = {}
         self.state = State()
         try:
             self.spark = self.asked(lambda: self._derived(spark))
@@ -146,14 +149,21 @@ class Session:
         return tuple(_info(field) for field in schema)
 
     def rows(self, query: exp.Expr) -> list[tuple[Any, ...]]:
-        return self.asked(lambda: [tuple(row) for row in self.frame(query).collect()])
+        """What is told in one row is remembered: tables of its own never change, and sources must not."""
+        asked = compiled(query)
+        if asked in self._told:
+            return [self._told[asked]]
+        found = self.asked(lambda: [tuple(row) for row in self.spark.sql(asked).collect()])
+        if len(found) == 1:
+            self._told[asked] = found[0]
+        return found
 
-    def table(self, query: exp.Expr) -> pyarrow.Table:
+    def arrow(self, query: exp.Expr) -> pyarrow.Table:
         """The answer in Arrow's columns."""
         return self.asked(lambda: self.frame(query).toArrow())
 
     def columns(self, query: exp.Expr) -> dict[str, NDArray[Any]]:
-        found = self.table(query)
+        found = self.arrow(query)
         return {name: _array(found.column(i)) for i, name in enumerate(found.column_names)}
 
     def stream(self, query: exp.Expr, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
@@ -181,6 +191,24 @@ class Session:
             raise
         return name
 
+    def show(self, query: exp.Expr, *, over: str = "") -> str:
+        """A name for what a query gives whenever it is asked: it must not draw. `over` is a kept table that is
+        forgotten with it."""
+        name = self._new()
+        self._over[name] = over
+        self.asked(lambda: self.frame(query).createOrReplaceTempView(quoted(name)))
+        return name
+
+    def keep_numbered(self, rows: exp.Select, shown: Callable[[str, dict[int, int]], exp.Expr]) -> str:
+        """Rows kept in random order with their places; `shown` makes numbers of these, by the sizes of the parts."""
+        kept = self.keep(spark_numbering.placed(spark_numbering.apart(rows)), large=True)
+        try:
+            parts = dict(self.rows(spark_numbering.sizes(kept)))
+            return self.show(shown(kept, parts), over=kept)
+        except BaseException:
+            self.forget(kept)
+            raise
+
     def _new(self) -> str:
         name = f"kept_{next(self._names)}"
         self._kept.add(name)
@@ -190,11 +218,18 @@ class Session:
         place = self.scratch.place(name)
         found.write.option("maxRecordsPerFile", ROWS_IN_A_FILE).parquet(place)
         self._files(found.schema, place).createOrReplaceTempView(quoted(name))
+        rows = self.scratch.rows(name)
+        if rows is not None:
+            self._told[compiled(self.queries(exp.alias_(table(name), SOURCE, table=True)).count_rows())] = (rows,)
 
     def _files(self, schema: StructType, place: str) -> DataFrame:
         return self.spark.read.schema(schema).parquet(place)
 
     def forget(self, name: str) -> None:
+        under = self._over.pop(name, "")
+        if under:
+            self.forget(under)
+
         def forget() -> None:
             self._kept.discard(name)
             self.spark.catalog.dropTempView(name)

@@ -70,7 +70,12 @@ class SqlDatabase:
         seen = _Seen(self, dict(stages or {}))
         source = seen.query(view).subquery(SOURCE)
         engine = type(self).engine.over(self._session, source, title=self._title(view.table))
+        stage = (stages or {}).get(view.joins[0].table) if len(view.joins) == 1 else None
+        if isinstance(stage, SqlEngine) and view.table not in (stages or {}):
+            engine.hangs_on = view.joins[0], stage
         self._tidy.callback(engine.close)
+        if view.table not in (stages or {}):
+            engine.table_alone = self._from(view.table, SOURCE), frozenset(self._fields(view.table))
         return engine
 
     def _same(self, mine: FieldInfo, mine_in: str, theirs: FieldInfo, theirs_in: str) -> exp.Expr:

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import Bug, SourceError
+from sfumato.policy.records import Order
 
+from ..database import Join
 from ..engine import (
     SIZE_CAP,
     Abilities,
@@ -27,14 +29,13 @@ from ..engine import (
     Itemsets,
     Kind,
     Lookup,
-    Moved,
     Numbers,
     Quota,
     Snapshot,
     Witnesses,
     WritePlan,
 )
-from ..queries import ROWS, SOURCE, Queries, table
+from ..queries import ROWS, SOURCE, Queries, column, count_all, joined, table
 from .names import check_names, check_target, no_field
 from .sql_cells import Numbered
 from .sql_codes import Counted, Dictionaries, bins_in, counted, itemsets_of, objects
@@ -43,6 +44,8 @@ from .stored_entries import whole_keys, with_null
 from .weights import no_weights
 
 BATCH = 100_000
+FEW_ENTRIES = 10_000
+"""Of a lookup that every engine holds in memory while rows go by."""
 
 
 class SqlEngine:
@@ -52,6 +55,13 @@ class SqlEngine:
     abilities: ClassVar[Abilities]
     title: str
     _kept = ""
+    table_alone: tuple[exp.Expr, frozenset[str]] | None = None
+    """Of a view the table itself, without what it is joined with, and its fields: cheaper to ask about those."""
+    hangs_on: tuple[Join, SqlEngine] | None = None
+    """Of a view the one stage that it is joined with."""
+    _shuffled = False
+    _numbered_stage = False
+    _distinct = False
 
     def __init__(self, session: SqlSession, source: exp.Expr, *, title: str, owns: bool = False) -> None:
         self.title = title
@@ -60,6 +70,7 @@ class SqlEngine:
         self._queries: Queries = session.queries(source)
         self._tidy = contextlib.ExitStack()
         self._row_numbers: Numbered | None = None
+        self._each: dict[str, str] = {}
         self._held: dict[tuple[str, str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = {}
         with session.reading(title):
             self._fields = session.describe(source)
@@ -225,8 +236,33 @@ class SqlEngine:
     def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
         infos, who = [self._info(name) for name in fields], self._info(person)
         with self._session.reading(self.title):
-            found = self._counted(self._queries.rows_per_person(who, infos), len(infos) + 1)
+            if infos or not (self._kept or self.hangs_on):
+                query = self._queries.rows_per_person(who, infos)
+            else:
+                query = self._queries.people_by_rows(self._rows_of_each(who))
+            found = self._counted(query, len(infos) + 1)
         return Frequencies(fields=(*fields, ROWS), values=found.values, codes=found.codes, counts=found.counts)
+
+    def _rows_of_each(self, who: FieldInfo) -> str:
+        """A table of how many rows each person has, for whoever asks and for whoever then takes some away. Rows of a
+        table that hangs on people are counted before they are joined."""
+        if who.name not in self._each:
+            join, stage = self.hangs_on or (None, self)
+            ask = self._alone(who.name)
+            if ask is not None and join is not None:
+                query = ask.who_are_in(ask.rows_of_each(who), stage.source(), ask.who(stage._info(join.key)))
+            else:
+                query = self._queries.rows_of_each(who)
+            self._each[who.name] = self._keep(query, self._tidy)
+        return self._each[who.name]
+
+    def _alone(self, person: str) -> Queries | None:
+        """What asks a table by itself, where its join only tells whether a person is still there."""
+        if self.table_alone is None or self.hangs_on is None or self.hangs_on[0].field != person:
+            return None
+        key = self.hangs_on[1]._info(self.hangs_on[0].key)
+        alike = self._queries.is_whole(key) == self._queries.is_whole(self._info(person))
+        return self._session.queries(self.table_alone[0]) if alike else None
 
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
         ask = self._queries
@@ -243,7 +279,9 @@ class SqlEngine:
             names = [*(f"q{i}" for i in range(len(infos))), "s"]
             ask = self._queries
             with contextlib.ExitStack() as tidy:
-                held = self._keep(ask.held(self._info(person), self._info(item), infos), tidy, large=True)
+                each_once = self._distinct and set(self._infos) == {person, item, *within}
+                query = ask.held(self._info(person), self._info(item), infos, each_once=each_once)
+                held = self._keep(query, tidy, large=True)
                 numbered = self._numbered(held, names, tidy)
                 coded = self._keep(ask.coded(held, names, numbered.tables, kept="p"), self._tidy, large=True)
             self._held[asked] = coded, numbered.values[-1]
@@ -251,8 +289,15 @@ class SqlEngine:
 
     def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
         info = self._info(name)
+        return self._numbers(self._queries.numbers(info, start, unique=unique), info)
+
+    def numbers_in(self, number: str, *, of: str) -> Numbers:
+        info = self._info(of)
+        return self._numbers(self._queries.numbers_in(self._info(number), info), info)
+
+    def _numbers(self, query: exp.Expr, info: FieldInfo) -> Numbers:
         with self._session.reading(self.title):
-            kept = self._keep(self._queries.numbers(info, start, unique=unique), self._tidy, large=True)
+            kept = self._keep(query, self._tidy, large=True)
         return replace(self._stored(kept), plain=self._queries.is_whole(info))
 
     def kept(self, lookup: Lookup) -> Numbers:
@@ -282,8 +327,14 @@ class SqlEngine:
         return FieldProfile(info=info, lowest=row["lowest"], highest=row["highest"], **numbers)
 
     def lengths(self, name: str) -> tuple[int, int]:
+        """Of whole numbers, those at an end or next to nought are the shortest and the longest."""
+        info = self._info(name)
         with self._session.reading(self.title):
-            shortest, longest = self._session.rows(self._queries.lengths(self._info(name)))[0]
+            if self._queries.is_whole(info):
+                ends = self._session.rows(self._queries.ends(info))[0]
+                lengths = [len(str(end)) for end in ends if end is not None] or [0]
+                return min(lengths), max(lengths)
+            shortest, longest = self._session.rows(self._queries.lengths(info))[0]
         return int(shortest or 0), int(longest or 0)
 
     def sample(self, name: str, size: int) -> tuple[str, ...]:
@@ -307,8 +358,15 @@ class SqlEngine:
 
     def staged(self, plan: WritePlan) -> Engine:
         with contextlib.ExitStack() as tidy, self._session.reading(self.title):
-            kept = self._session.keep(self._released(plan, tidy, ordered=False), large=True)
-        return self._stage(kept)
+            kept = self._keep_stage(self._released(plan, tidy, ordered=False), plan)
+        stage = self._stage(kept)
+        stage._shuffled, stage._numbered_stage, stage._distinct = plan.shuffled, bool(plan.numbered), plan.distinct
+        return stage
+
+    def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:
+        if plan.shuffled or plan.numbered:
+            query = self._queries.shuffled(query, plan.numbered)
+        return self._session.keep(query, large=True)
 
     def cells(self, fields: Sequence[str]) -> Iterator[Mapping[str, NDArray[Any]]]:
         for name in fields:
@@ -329,7 +387,7 @@ class SqlEngine:
             self._tidy.callback(self._session.forget, self._row_numbers.name)
         return self._row_numbers
 
-    def _stage(self, kept: str) -> Engine:
+    def _stage(self, kept: str) -> Self:
         stage = type(self).over(self._session, exp.alias_(table(kept), SOURCE, table=True), title=self.title)
         stage._kept = kept
         self._tidy.callback(stage.close)
@@ -338,10 +396,11 @@ class SqlEngine:
     def thin(self, *, drop: Lookup | None = None, quota: Quota | None = None) -> int:
         before = self.count_rows()
         self._held.clear()
+        self._each.clear()
         plan = WritePlan(fields=tuple(self._infos), drop=drop, quota=quota)
         with self._session.reading(self.title):
-            if not self._kept:
-                raise Bug("rows were to be taken out of a source that is no stage.")
+            if not self._kept or self._numbered_stage:
+                raise Bug("rows were to be taken out of a source that is no stage, or whose rows are numbered.")
             if self._session.row_id:
                 self._take_out(plan)
             else:
@@ -365,6 +424,7 @@ class SqlEngine:
             kept = self._session.keep(self._released(plan, tidy, ordered=False), large=True)
         self._session.forget(self._kept)
         self._kept = kept
+        self._shuffled = False  # Those of whom rows were cut stand together now.
         self._queries = self._session.queries(exp.alias_(table(kept), SOURCE, table=True))
 
     @classmethod
@@ -376,14 +436,36 @@ class SqlEngine:
 
     def _released(self, plan: WritePlan, tidy: contextlib.ExitStack, *, ordered: bool = True) -> exp.Select:
         """Load what the plan looks up, and the query that gives its rows."""
+        plan = replace(
+            plan,
+            lookups=tuple(self._by_number(lookup) if lookup.whole else lookup for lookup in plan.lookups),
+            moved=tuple(m if m.lookup is None else replace(m, lookup=self._by_number(m.lookup)) for m in plan.moved),
+        )
         tables = [self._load(lookup, tidy) for lookup in plan.lookups]
-        plan = replace(plan, moved=tuple(self._by_number(moved) for moved in plan.moved))
-        moved = [self._load(moved.lookup, tidy, new="whole") for moved in plan.moved]
+        moved = [self._load(m.lookup, tidy, new="whole") for m in plan.moved if m.lookup is not None]
+        ordered = ordered and not (self._shuffled and self._stays_shuffled(plan, tables))
         drop = self._load(plan.drop, tidy) if plan.drop is not None else None
         cut = self._cut(plan, drop, tidy) if plan.quota is not None else None
-        return self._queries.released(
+        gone = self._gone(plan, cut, tidy) if cut is not None and drop is None else None
+        plan, cut = (plan, cut) if gone is None else (replace(plan, quota=None), None)
+        query = self._queries.released(
             plan, self._infos, tables, drop_table=drop, moved_tables=moved, cut_table=cut, ordered=ordered
         )
+        return query if gone is None else self._queries.without(query, gone[0], gone[1])
+
+    def _gone(self, plan: WritePlan, cut: str, tidy: contextlib.ExitStack) -> tuple[str, str] | None:
+        """The key of the source and a table of those beyond a quota, which are few: so all rows are read once. None
+        where rows have no key by which they could be told."""
+        key = plan.quota.key if plan.quota is not None else ""
+        if not key or plan.order is Order.KEEP or any(lookup.portions for lookup in plan.lookups):
+            return None
+        missing = exp.select(count_all()).from_(self.table_alone[0].copy() if self.table_alone else self.source())
+        missing = missing.where(exp.Is(this=column(key, SOURCE), expression=exp.null()))
+        if self._session.rows(missing)[0][0]:
+            return None
+        assert plan.quota is not None
+        ask = self._alone(plan.quota.person) or self._queries
+        return key, self._keep(ask.beyond_quota(plan, self._infos, cut), tidy)
 
     def _cut(self, plan: WritePlan, drop: str | None, tidy: contextlib.ExitStack) -> str:
         """The people of whom some rows go, as a table."""
@@ -391,22 +473,35 @@ class SqlEngine:
         kinds = {f"key:{name}": "text" for name in plan.quota.fields} | {ROWS: "whole", "keep": "whole"}
         quota = self._session.load(kinds, plan.quota.batches())
         tidy.callback(self._session.forget, quota)
-        return self._keep(self._queries.cut(plan, self._infos, quota, drop), tidy)
+        if plan.quota.fields or drop is not None:
+            return self._keep(self._queries.cut(plan, self._infos, quota, drop), tidy)
+        each = self._rows_of_each(self._infos[plan.quota.person])
+        return self._keep(self._queries.cut_of(each, quota), tidy)
 
     def _eased(self, plan: WritePlan) -> WritePlan:
         """The plan as this engine writes it fastest."""
         return plan
 
-    def _by_number(self, moved: Moved) -> Moved:
+    def _by_number(self, lookup: Lookup) -> Lookup:
         """Days by person: people come from the source itself, so that where they are numbers, all of them are."""
-        plain = all(self._queries.is_whole(self._infos[key]) for key in moved.lookup.keys)
-        return replace(moved, lookup=replace(moved.lookup, plain=plain))
+        return replace(lookup, plain=all(self._queries.is_whole(self._infos[key]) for key in lookup.keys))
+
+    def _stays_shuffled(self, plan: WritePlan, tables: Sequence[str]) -> bool:
+        """Whether rows come out in an order that has nothing to do with what is in them: they are joined with nothing,
+        or with so few entries that nobody would sort or cut the rows for it."""
+        if plan.order is not Order.SCRAMBLE or len(joined(plan)) > len(plan.lookups) or plan.drop or plan.quota:
+            return False
+        if any(lookup.stored or lookup.portions or len(lookup.keys) > 1 for lookup in plan.lookups):
+            return False
+        counts = (exp.select(count_all()).from_(table(name)) for name in tables)
+        return all(self._session.rows(query)[0][0] <= FEW_ENTRIES for query in counts)
 
     def _load(self, lookup: Lookup, tidy: contextlib.ExitStack, *, new: str = "text") -> str:
         if lookup.stored:
             return lookup.stored
         kinds = dict.fromkeys((f"key:{key}" for key in lookup.keys), "whole" if lookup.plain else "text")
-        kinds |= {"new:days": "whole"} if new == "whole" else {f"new:{name}": "text" for name in lookup.fields}
+        given = "whole" if lookup.whole else "text"
+        kinds |= {"new:days": "whole"} if new == "whole" else {f"new:{name}": given for name in lookup.fields}
         kinds |= dict.fromkeys(("first", "last"), "whole") if lookup.portions else {}
         batches = whole_keys(lookup) if lookup.plain else lookup.batches()
         name = self._session.load(kinds, batches)

@@ -1,7 +1,8 @@
 """The questions Sfumato asks of rows, as sqlglot trees."""
 
-from .releasing import Queries, as_texts
+from .releasing import Queries, as_texts, joined
 from .trees import (
+    ENUMERATION,
     ISO_DATE,
     LARGEST_WEIGHT,
     NUMBER,
@@ -19,6 +20,7 @@ from .trees import (
 )
 
 __all__ = [
+    "ENUMERATION",
     "ISO_DATE",
     "LARGEST_WEIGHT",
     "NUMBER",
@@ -31,6 +33,7 @@ __all__ = [
     "column",
     "count_all",
     "is_there",
+    "joined",
     "named",
     "number",
     "places",

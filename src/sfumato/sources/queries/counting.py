@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from ..engine import FieldInfo, Kind
 from .trees import (
+    ENUMERATION,
     ISO_DATE,
     LARGEST_WEIGHT,
     NUMBER,
@@ -44,7 +45,8 @@ class Counting:
     def as_text(self, info: FieldInfo, of_table: str | None = None) -> exp.Expr:
         """A field as canonical text."""
         plain = column(info.name, of_table)
-        return plain if info.kind is Kind.TEXT else exp.cast(plain, exp.DataType.Type.TEXT)
+        stored_so = info.kind is Kind.TEXT and info.declared != ENUMERATION
+        return plain if stored_so else exp.cast(plain, exp.DataType.Type.TEXT)
 
     def groups_plainly(self, info: FieldInfo) -> bool:
         """Whether a field may be grouped as it is stored, and turned into text afterwards: equal values, equal text."""
@@ -117,7 +119,7 @@ class Counting:
 
     def _plainly(self, infos: Mapping[str, FieldInfo]) -> exp.Select:
         """Group what is stored, then turn the groups into text: there are fewer of them."""
-        if all(info.kind is Kind.TEXT for info in infos.values()):
+        if all(info.kind is Kind.TEXT and info.declared != ENUMERATION for info in infos.values()):
             shown = [named(self.as_text(info), name) for name, info in infos.items()]
             return exp.select(*shown, named(count_all(), "n")).from_(self.source()).group_by(*places(len(shown)))
         plain = [named(column(info.name), name) for name, info in infos.items()]
@@ -167,15 +169,43 @@ class Counting:
             exp.select(*shown, who, named(count_all(), ROWS)).from_(self.source()).where(is_there(column(person.name)))
         )
         each = each.group_by(*places(len(shown) + 1))
-        last = named(exp.cast(column(ROWS), exp.DataType.Type.TEXT), f"q{len(shown)}")
-        names = [column(f"q{i}") for i in range(len(shown))]
-        query = exp.select(*names, last, named(count_all(), "n")).from_(each.subquery("each"))
-        return query.group_by(*places(len(shown) + 1))
+        return self._people_by_rows(each.subquery("each"), len(shown))
 
-    def held(self, person: FieldInfo, item: FieldInfo, within: Sequence[FieldInfo]) -> exp.Select:
-        """Which person holds which value: q0, q1, … for the fields within which it is counted, s the value, p."""
+    def _people_by_rows(self, each: exp.Expr, fields: int) -> exp.Select:
+        last = named(exp.cast(column(ROWS), exp.DataType.Type.TEXT), f"q{fields}")
+        names = [column(f"q{i}") for i in range(fields)]
+        query = exp.select(*names, last, named(count_all(), "n")).from_(each)
+        return query.group_by(*places(fields + 1))
+
+    def rows_of_each(self, person: FieldInfo) -> exp.Select:
+        """How many rows each person has: p, as a table of quotas has them, and rows."""
+        each = exp.select(named(self.who(person), "p"), named(count_all(), ROWS)).from_(self.source())
+        return each.where(is_there(column(person.name, SOURCE))).group_by(*places(1))
+
+    def who_are_in(self, each: exp.Select, people: exp.Expr, key: exp.Expr) -> exp.Select:
+        """Of those whose rows were counted, the ones that a source of people has as their key."""
+        there = exp.EQ(this=column("p", "each"), expression=key)
+        found = exp.select("1").from_(people).where(there)
+        query = exp.select(column("p", "each"), column(ROWS, "each")).from_(each.subquery("each"))
+        return query.where(exp.Exists(this=found))
+
+    def people_by_rows(self, each: str) -> exp.Select:
+        """How many people have each number of rows, from a table of the rows that each has."""
+        return self._people_by_rows(table(each), 0)
+
+    def who(self, person: FieldInfo) -> exp.Expr:
+        """A person as a table of quotas has them: a whole number where they are stored as one, else text."""
+        return column(person.name, SOURCE) if self.is_whole(person) else self.as_text(person, SOURCE)
+
+    def held(
+        self, person: FieldInfo, item: FieldInfo, within: Sequence[FieldInfo], *, each_once: bool = False
+    ) -> exp.Select:
+        """Which person holds which value: q0, q1, … for the fields within which it is counted, s the value, p.
+        `each_once` says that no two rows have the same of these."""
         shown = [named(self.as_text(info), f"q{i}") for i, info in enumerate(within)]
-        query = exp.select(*shown, named(self.as_text(item), "s"), named(self.person_number(person), "p")).distinct()
+        value = column(item.name) if item.declared == ENUMERATION else self.as_text(item)
+        query = exp.select(*shown, named(value, "s"), named(self.person_number(person), "p"))
+        query = query.distinct(distinct=not each_once)
         return query.from_(self.source()).where(is_there(column(item.name)), is_there(column(person.name)))
 
     def coded(self, of_table: str, names: Sequence[str], dictionaries: Sequence[str], *, kept: str = "n") -> exp.Select:
@@ -204,19 +234,37 @@ class Counting:
 
     def numbers(self, info: FieldInfo, start: int, *, unique: bool = False) -> exp.Select:
         """A number at random for each value of a field, counted from `start`; null has null."""
-        kind = exp.DataType.Type.BIGINT if self.is_whole(info) else exp.DataType.Type.TEXT
-        value = exp.cast(column(info.name), kind) if self.is_whole(info) else self.as_text(info)
-        values = exp.select(named(value, "v")).from_(self.source()).where(is_there(column(info.name)))
+        values = exp.select(named(self._key(info), "v")).from_(self.source()).where(is_there(column(info.name)))
         values = values if unique else values.distinct()
         drawn = exp.select(column("v"), named(exp.Rand(), "draw")).from_(values.subquery("d"))
         order = exp.Order(expressions=[exp.Ordered(this=column("draw"))])
         new = exp.Add(this=exp.Window(this=exp.RowNumber(), order=order), expression=number(start))
         given = exp.select(named(column("v"), "key:0"), named(new, "new:0")).from_(drawn.subquery("drawn"))
+        return self._and_null(given, info)
+
+    def numbers_in(self, number_: FieldInfo, info: FieldInfo) -> exp.Select:
+        """The same where a field holds the numbers already."""
+        given = exp.select(named(self._key(info), "key:0"), named(column(number_.name), "new:0"))
+        return self._and_null(given.from_(self.source()).where(is_there(column(info.name))), info)
+
+    def _key(self, info: FieldInfo) -> exp.Expr:
+        return exp.cast(column(info.name), exp.DataType.Type.BIGINT) if self.is_whole(info) else self.as_text(info)
+
+    def _and_null(self, given: exp.Select, info: FieldInfo) -> exp.Select:
+        kind = exp.DataType.Type.BIGINT if self.is_whole(info) else exp.DataType.Type.TEXT
         nothing = exp.select(
             named(exp.cast(exp.null(), kind), "key:0"),
             named(exp.cast(exp.null(), exp.DataType.Type.BIGINT), "new:0"),
         )
         return exp.union(given, nothing, distinct=False)  # type: ignore[return-value]
+
+    def ends(self, info: FieldInfo) -> exp.Select:
+        """The lowest and the highest of whole numbers, and the lowest that is not below nought, the highest below."""
+        value = exp.cast(column(info.name), exp.DataType.Type.BIGINT)
+        above = exp.Case().when(exp.GTE(this=value, expression=number(0)), value.copy())
+        below = exp.Case().when(exp.LT(this=value.copy(), expression=number(0)), value.copy())
+        found = (exp.Min(this=value.copy()), exp.Max(this=value.copy()), exp.Min(this=above), exp.Max(this=below))
+        return exp.select(*(named(each, f"e{i}") for i, each in enumerate(found))).from_(self.source())
 
     def lengths(self, info: FieldInfo) -> exp.Select:
         length = exp.Length(this=self.as_text(info))

@@ -31,13 +31,19 @@ class Queries(Counting):
         """The released rows: the source joined with each lookup, without the dropped tuples, in the plan's order."""
         aliases = _aliases([*lookup_tables, *moved_tables])
         given = {name: t for lookup, t in zip(plan.lookups, aliases, strict=False) for name in lookup.fields}
-        moves = aliases[len(plan.lookups) :]
-        moving = {name: t for moved, t in zip(plan.moved, moves, strict=True) for name in moved.fields}
+        moves = iter(aliases[len(plan.lookups) :])
+        moving: dict[str, exp.Expr] = {}
+        for moved in plan.moved:
+            days = column(moved.by, SOURCE) if moved.lookup is None else column("new:days", next(moves))
+            moving |= dict.fromkeys(moved.fields, days)
         cells = _Cells(self, plan, infos, given=given, moving=moving)
         shown = [named(cells.released(name), name) for name in plan.fields]
-        query = exp.select(*shown).from_(self._numbered(plan, infos, drop_table, cut_table))
-        lookups = [*plan.lookups, *(moved.lookup for moved in plan.moved)]
-        for lookup, t, alias in zip(lookups, [*lookup_tables, *moved_tables], aliases, strict=True):
+        query = (
+            exp.select(*shown)
+            .distinct(distinct=plan.distinct)
+            .from_(self._numbered(plan, infos, drop_table, cut_table))
+        )
+        for lookup, t, alias in zip(joined(plan), [*lookup_tables, *moved_tables], aliases, strict=True):
             found = self._found(lookup, alias, infos)
             if lookup.portions:
                 found = exp.and_(found, _in_portion(column(_ordinal(lookup, infos), SOURCE), alias))
@@ -48,6 +54,15 @@ class Queries(Counting):
         if plan.quota is None and plan.drop is not None and drop_table is not None:
             query = query.where(self._not_dropped(plan.drop, drop_table, infos))
         return self.in_order(query, plan, infos) if ordered else query
+
+    def shuffled(self, query: exp.Select, numbered: Mapping[str, int]) -> exp.Select:
+        """The rows of a stage in random order, with fields that number them as they then stand."""
+        query = query.order_by(exp.Rand())
+        if not numbered:
+            return query
+        place = exp.Window(this=exp.RowNumber())
+        numbers = (named(exp.Add(this=place.copy(), expression=number(at)), name) for name, at in numbered.items())
+        return exp.select(exp.Star(), *numbers).from_(query.subquery("made"))
 
     def in_order(self, query: exp.Select, plan: WritePlan, infos: Mapping[str, FieldInfo]) -> exp.Select:
         """The rows at random, as in the source, or by their content."""
@@ -65,7 +80,7 @@ class Queries(Counting):
         fields = [infos[name] for name in plan.quota.fields]
         shown = [named(self.as_text(info, SOURCE), f"q{i}") for i, info in enumerate(fields)]
         who = infos[plan.quota.person]
-        each = exp.select(*shown, named(self._who(who), "p"), named(count_all(), ROWS))
+        each = exp.select(*shown, named(self.who(who), "p"), named(count_all(), ROWS))
         each = each.from_(self._kept(plan, infos, drop_table)).where(is_there(column(who.name, SOURCE)))
         each = each.group_by(*places(len(shown) + 1))
         same = [
@@ -75,10 +90,6 @@ class Queries(Counting):
         many = exp.EQ(this=column(ROWS, "each"), expression=column(ROWS, quota_table))
         query = exp.select(column("p", "each"), column("keep", quota_table)).from_(each.subquery("each"))
         return query.join(table(quota_table), on=exp.and_(many, *same), join_type="inner")
-
-    def _who(self, person: FieldInfo) -> exp.Expr:
-        """A person as a table of quotas has them: a whole number where they are stored as one, else text."""
-        return column(person.name, SOURCE) if self.is_whole(person) else self.as_text(person, SOURCE)
 
     def _not_dropped(self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:
         entry = exp.select("1").from_(table(drop_table)).where(self._found(drop, drop_table, infos))
@@ -107,15 +118,30 @@ class Queries(Counting):
         text = exp.cast(key, exp.DataType.Type.TEXT) if plain else key
         return self.same(self.as_text(info, SOURCE), text)
 
-    def beyond_quota(self, plan: WritePlan, infos: Mapping[str, FieldInfo], cut_table: str, row_id: str) -> exp.Select:
-        """The rows of a stage, by the name that the engine has for a row's place, that a quota does not leave."""
+    def cut_of(self, each: str, quota_table: str) -> exp.Select:
+        """The same from a table of the rows that each person has."""
+        many = exp.EQ(this=column(ROWS, each), expression=column(ROWS, quota_table))
+        query = exp.select(column("p", each), column("keep", quota_table)).from_(table(each))
+        return query.join(table(quota_table), on=many, join_type="inner")
+
+    def without(self, query: exp.Select, key: str, gone: str) -> exp.Select:
+        """A query over the source without rows whose key is in a table."""
+        there = exp.EQ(this=column("at", gone), expression=column(key, SOURCE))
+        return query.where(exp.Not(this=exp.Exists(this=exp.select("1").from_(table(gone)).where(there))))
+
+    def beyond_quota(
+        self, plan: WritePlan, infos: Mapping[str, FieldInfo], cut_table: str, row_id: str = ""
+    ) -> exp.Select:
+        """The rows that a quota does not leave, by the name that the engine has for a row's place in a stage, else by
+        their key."""
         assert plan.quota is not None
         who = infos[plan.quota.person]
-        same = exp.EQ(this=self._who(who), expression=column("p", cut_table))
+        same = exp.EQ(this=self.who(who), expression=column("p", cut_table))
         place = exp.column(row_id, table=exp.to_identifier(SOURCE, quoted=True))
+        place = place if row_id else column(plan.quota.key, SOURCE)
         drawn = exp.select(
             named(place, "at"),
-            named(self._who(who), "p"),
+            named(self.who(who), "p"),
             named(column("keep", cut_table), "keep"),
             named(exp.Rand(), "draw"),
         )
@@ -162,7 +188,7 @@ class Queries(Counting):
         assert plan.quota is not None
         rows = self._kept(plan, infos, drop_table)
         who = infos[plan.quota.person]
-        same = exp.EQ(this=self._who(who), expression=column("p", cut_table))
+        same = exp.EQ(this=self.who(who), expression=column("p", cut_table))
         others = exp.select("1").from_(table(cut_table)).where(same)
         own = [column(name, SOURCE) for name in infos]
         whole = exp.select(*own).from_(rows).where(exp.Not(this=exp.Exists(this=others)))
@@ -187,7 +213,7 @@ class _Cells:
         infos: Mapping[str, FieldInfo],
         *,
         given: Mapping[str, str],
-        moving: Mapping[str, str],
+        moving: Mapping[str, exp.Expr],
     ) -> None:
         self._queries, self._plan, self._infos, self._given, self._moving = queries, plan, infos, given, moving
         self._stored = {lookup.fields[0] for lookup in plan.lookups if lookup.stored}
@@ -202,8 +228,10 @@ class _Cells:
         return exp.Case().when(suppressed, exp.Literal.string(SUPPRESSED)).else_(mine)
 
     def _own(self, name: str) -> exp.Expr:
+        if name in self._plan.taken:
+            return column(self._plan.taken[name], SOURCE)
         if name in self._moving:
-            return self._later(self._infos[name], column("new:days", self._moving[name]))
+            return self._later(self._infos[name], self._moving[name].copy())
         if name in self._given:
             return column("new:0" if name in self._stored else f"new:{name}", self._given[name])
         if name in self._plan.constants:
@@ -221,6 +249,11 @@ class _Cells:
         moved = exp.cast(self._queries.days_later(day, days), exp.DataType.Type.TEXT)
         rest = exp.Substring(this=text.copy(), start=number(11))
         return exp.DPipe(this=moved, expression=rest)
+
+
+def joined(plan: WritePlan) -> list[Lookup]:
+    """The lookups that a plan's rows are joined with, in order."""
+    return [*plan.lookups, *(moved.lookup for moved in plan.moved if moved.lookup is not None)]
 
 
 def _aliases(tables: Sequence[str]) -> list[str]:

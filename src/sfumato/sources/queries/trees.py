@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+ENUMERATION = "ENUM"
+"""What the type of a field is called whose few texts are stored as numbers, in the order of the texts."""
 SOURCE = "source"
 
 # What a profile counts as a whole number, a number and a date. Only what every dialect's patterns share.

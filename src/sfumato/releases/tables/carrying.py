@@ -1,0 +1,73 @@
+"""What the stage of a table carries: the fields that somebody still looks at, and what takes the place of its keys.
+
+A stage is made in one pass, joined to the stage of the table above it. What that one knows of its rows, the new number
+of its key and the days that a person's dates move by, comes over the same join, so that nothing is joined by key again
+when the table is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sfumato.policy import Method, Policy, is_released
+from sfumato.sources import Abilities
+
+from ..texts.if_any import has_texts
+from .days import DAYS
+from .seeing import Sight
+
+
+@dataclass(frozen=True, kw_only=True)
+class Carried:
+    """`number` is the field of a stage that numbers its rows, where that is what takes the place of their key; `days`
+    the one with the days to move by; `taken` maps released fields to fields of the stage that they are taken from."""
+
+    number: str = ""
+    days: str = ""
+    taken: Mapping[str, str] = field(default_factory=dict)
+
+
+def number_of(table: str, key: str) -> str:
+    """What stages call the number in place of a key."""
+    return f"number of {table}.{key}"
+
+
+def in_place_of(link: str) -> str:
+    """What a stage calls that which takes the place of a link to a table whose rows are nobody's."""
+    return f"in place of {link}"
+
+
+def numbers_rows(policy: Policy, sight: Sight, abilities: Abilities) -> bool:
+    """Whether the stage of a table numbers its rows: the number at random of a key is that of a row at random."""
+    table = policy.tables[sight.name]
+    decided = table.fields.get(table.key) if table.key else None
+    if sight.person is None or decided is None or decided.replace is None or not abilities.numbers_stages:
+        return False
+    is_link = any(link.field == table.key for link in table.links)
+    return decided.replace.method is Method.NUMBER and not is_link
+
+
+def moves_dates(sight: Sight, seen: Mapping[str, Sight]) -> bool:
+    """Whether a table, or one that hangs on it, has dates that move."""
+    if any(item.shift is not None for item in sight.policy.fields.values()):
+        return True
+    return any(moves_dates(other, seen) for other in seen.values() if other.above == sight.name)
+
+
+def looked_at(policy: Policy, sight: Sight, fields: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
+    """Of a table's own fields those that are released, counted or led over, but for links that are taken from another
+    field; all of them where texts are scrubbed, because what is known of a person is looked for there."""
+    if has_texts(policy):
+        return tuple(fields)
+    table, mine = policy.tables[sight.name], policy.of_table(sight.name)
+    wanted = {name for name in table.fields if is_released(mine, name)} | {link.field for link in table.links}
+    wanted = (wanted - set(taken)) | {table.key, sight.person or ""} | {item.field for item in sight.own}
+    wanted |= {item.follows for item in table.fields.values() if item.follows}
+    return tuple(name for name in fields if name in wanted)
+
+
+def called_in_stages(policy: Policy) -> set[str]:
+    """The names that fields of stages may have besides those of the tables themselves."""
+    numbers = {number_of(name, table.key) for name, table in policy.tables.items() if table.key}
+    return {DAYS} | numbers | {in_place_of(link.field) for table in policy.tables.values() for link in table.links}
