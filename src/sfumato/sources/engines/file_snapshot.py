@@ -22,6 +22,10 @@ class Files:
             found = path.stat()
             self._seen[path] = (found.st_size, found.st_mtime_ns)
 
+    @property
+    def bytes(self) -> int:
+        return sum(size for size, _ in self._seen.values())
+
     def snapshot(self) -> Snapshot:
         """Their number, size and latest change; SourceError where one is not as it was."""
         changed = sum(1 for path, seen in self._seen.items() if _state(path) != seen)
@@ -38,7 +42,7 @@ class Files:
             kind="files",
             facts={
                 "files": len(self._seen),
-                "bytes": sum(size for size, _ in self._seen.values()),
+                "bytes": self.bytes,
                 "changed": datetime.fromtimestamp(latest / 1e9, UTC).isoformat(timespec="seconds"),
             },
         )

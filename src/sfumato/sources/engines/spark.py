@@ -63,6 +63,7 @@ class SparkEngine(SqlEngine):
             with reading(title):
                 session = Session(running, scratch=scratch)
                 read_into(session, source, options)
+                session.fit()
             super().__init__(session, queries.table(queries.SOURCE), title=title, owns=True)
         except BaseException:
             if session is not None:

@@ -59,6 +59,7 @@ class SparkDatabase(SqlDatabase):
                     if tables is None or name in tables:
                         views[name] = f"table {name}"
                         read_into(session, place, replace(options, view=views[name], table=table))
+                session.fit()
             shown = {name: queries.table(view) for name, view in views.items()}
             super().__init__(session, shown, title=title if catalog else Path(title).name)
             self._sets: dict[tuple[str, str], str | None] = {}

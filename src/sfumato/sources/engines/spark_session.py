@@ -35,6 +35,10 @@ from .sql_session import Batch
 
 Result = TypeVar("Result")
 
+PARTS = "spark.sql.shuffle.partitions"
+PART = 16 << 20
+"""Bytes of compressed files for each part: some million rows."""
+FEWEST_PARTS, MOST_PARTS = 8, 200
 SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.session.timeZone": "UTC",
@@ -111,6 +115,17 @@ class Session:
         for name, value in SETTINGS.items():
             out.conf.set(name, value)
         return out
+
+    def fit(self) -> None:
+        """As many parts in a shuffle as the files that are read ask for, unless somebody has set that: two hundred,
+        as Spark has it, are as many small files for each of a hundred small questions."""
+
+        def set_parts() -> None:
+            if not self.spark.sparkContext.getConf().contains(PARTS):
+                self.spark.conf.set(PARTS, str(min(MOST_PARTS, max(FEWEST_PARTS, self.state.bytes // PART))))
+
+        if self.state.bytes:
+            self.asked(set_parts)
 
     def _java_version(self) -> int:
         java: Any = self.spark.sparkContext._jvm

@@ -29,6 +29,11 @@ class State:
         self._files.add(_local(found))
         self._tables.append((name, found, list_files))
 
+    @property
+    def bytes(self) -> int:
+        """How large the files of this machine are that are read."""
+        return self._files.bytes
+
     def snapshot(self) -> Snapshot:
         found = self._files.snapshot()
         for name, files, list_files in self._tables:

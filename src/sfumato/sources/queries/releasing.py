@@ -10,11 +10,11 @@ from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.policy.records import Order
 
 from ..engine import FieldInfo, Kind, Lookup, WritePlan
-from .counting import Counting
+from .people import People
 from .trees import ROWS, SOURCE, column, count_all, is_there, named, number, places, table
 
 
-class Queries(Counting):
+class Queries(People):
     """Every question over one source, for one dialect."""
 
     def released(
