@@ -104,3 +104,20 @@ def test_people_are_counted_and_in_no_other_way_named():
     ):
         with pytest.raises(NotAdmitted):
             admit(sql, PEOPLE)
+
+
+@pytest.mark.parametrize("always", ["1 = 1", "TRUE", "('x' = 'x')"])
+def test_what_always_holds_says_nothing(always):
+    plain = admit("SELECT age, test FROM people WHERE age > 30", PEOPLE)
+    said = admit(f"SELECT age, test FROM people WHERE {always} AND (age > 30)", PEOPLE)
+    assert said.canonical() == plain.canonical()
+    assert admit(f"SELECT age FROM people WHERE {always}", PEOPLE).about is None
+
+
+def test_people_are_counted_where_their_key_is_called_person():
+    """It never leaves, and is counted all the same."""
+    tables = {"visits": Table(known=("age",), unknown=("test",), never=("person",))}
+    counted = admit("SELECT age, COUNT(DISTINCT person) AS n FROM visits GROUP BY age", tables)
+    assert [each.field for each in counted.aggregates] == ["person"]
+    with pytest.raises(NotAdmitted, match="never leaves"):
+        admit("SELECT person FROM visits", tables)

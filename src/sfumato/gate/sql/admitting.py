@@ -261,12 +261,17 @@ def _conditions(tree: exp.Select, table: Table) -> tuple[Predicate | None, Predi
 
 
 def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """The parts that must all hold, but for those that programs write in front of others: 1 = 1, TRUE."""
     match condition:
         case exp.Paren():
             yield from _conjuncts(condition.this)
         case exp.And():
             yield from _conjuncts(condition.this)
             yield from _conjuncts(condition.expression)
+        case exp.Boolean() if condition.this:
+            return
+        case exp.EQ(this=exp.Literal() as left, expression=exp.Literal() as right) if left == right:
+            return
         case _:
             yield condition
 

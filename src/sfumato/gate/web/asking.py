@@ -57,7 +57,7 @@ async def budget(call: Call) -> Response:
     keeper, asker = call.gate.keeper, call.me.asker()
     terms = keeper.settings.terms_of(asker.profile)
     out = []
-    for name in keeper.holdings:
+    for name in keeper.catalogue(asker):
         spent, left = await call.workers.look(keeper.budget, asker, name)
         out.append({
             "table": name, "query": terms.budget.query, "person": terms.budget.person, "spent": spent, "left": left,
