@@ -39,7 +39,7 @@ from rich.console import Console
 
 from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries, verify_chain
-from sfumato.gate.exposure import Exposure
+from sfumato.gate.deciding.exposure import Exposure
 from sfumato.gate.opening import open_office
 from sfumato.gate.settings_file import read_settings
 from sfumato.gate.state import State

@@ -22,7 +22,7 @@ from gate_world import TOWNS, Ask, Rows
 from sfumato.errors import NotAdmitted
 from sfumato.gate.accounts import Right
 from sfumato.gate.answers import Answer
-from sfumato.gate.holding import Holding
+from sfumato.gate.deciding.holding import Holding
 from sfumato.gate.limits import Limits
 from sfumato.gate.opening import Gate, open_gate
 from sfumato.gate.settings import Asker, HeldTable, Mode, Settings, Terms

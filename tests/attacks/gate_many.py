@@ -46,8 +46,8 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.errors import Refused
-from sfumato.gate.confidentiality import Conditions
-from sfumato.gate.holding import Holding
+from sfumato.gate.deciding.confidentiality import Conditions
+from sfumato.gate.deciding.holding import Holding
 from sfumato.gate.opening import Gate
 
 ACCOUNTS = ("eve", "mallory", "trudy")

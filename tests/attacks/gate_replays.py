@@ -17,7 +17,7 @@ from gate_world import Ask, Pair, Person, Rows
 
 from sfumato.errors import Mistake, Refused
 from sfumato.gate.keeper import Keeper
-from sfumato.gate.noise import Noise
+from sfumato.gate.noise.laplace import Noise
 from sfumato.gate.settings import Asker, Terms
 
 Asked = tuple[str, Rows | None, float]

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.gate.holding import Holding
+from sfumato.gate.deciding.holding import Holding
 from sfumato.gate.keeper import Keeper
 from sfumato.gate.opening import Gate
 from sfumato.gate.settings import Asker

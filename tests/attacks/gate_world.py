@@ -25,8 +25,8 @@ import numpy as np
 
 from sfumato.errors import Mistake, Refused
 from sfumato.gate.audit import Audit
-from sfumato.gate.confidentiality import Conditions
-from sfumato.gate.holding import Holding
+from sfumato.gate.deciding.confidentiality import Conditions
+from sfumato.gate.deciding.holding import Holding
 from sfumato.gate.keeper import Keeper
 from sfumato.gate.settings import Asker, Mode, Settings, Terms
 from sfumato.gate.state import State

@@ -16,8 +16,8 @@ from sfumato.errors import NotAdmitted
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
 
 from .accounts import Account, Right
-from .confidentiality import Conditions
-from .holding import Holding
+from .deciding.confidentiality import Conditions
+from .deciding.holding import Holding
 from .opening import Gate, fact_of, fingerprint, read_holding
 from .policy_versions import Status, Version, as_table
 

@@ -14,8 +14,8 @@ from sfumato.sources import Kind
 from sfumato.sources.engines.duckdb_scratch import run_over
 from sfumato.techniques.chance import Chance
 
-from .holding import HeldField, Holding
-from .shapes import Shape
+from .deciding.holding import HeldField, Holding
+from .deciding.shapes import Shape
 from .sql.admitting import ANSWER, PERSON
 from .sql.questions import Question
 

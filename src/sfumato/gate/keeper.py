@@ -22,20 +22,20 @@ from sfumato.techniques.chance import Chance
 
 from .answers import Answer, follow, rows_of
 from .audit import Audit
-from .budgets import Budgets
-from .cells import Wanted, marked, marked_places
-from .confidentiality import Conditions
-from .holding import Holding
+from .deciding.cells import Wanted, marked, marked_places
+from .deciding.confidentiality import Conditions
+from .deciding.holding import Holding
+from .deciding.shapes import Ground, Shape, best_shape, shape_at, shapes
+from .deciding.standing import Standing, Standings
 from .linking import link_question
 from .minutes import Minutes
-from .noisy import check_noisy, noisy
-from .noisy_rows import noisy_rows
-from .reckoning import Reckoning
+from .noise.budgets import Budgets
+from .noise.noisy import check_noisy, noisy
+from .noise.noisy_rows import noisy_rows
+from .noise.reckoning import Reckoning
 from .settings import Asker, Audience, Mode, Settings, Terms
-from .shapes import Ground, Shape, best_shape, shape_at, shapes
 from .sql import Catalogue, Question, admit
 from .sql.admitting import Table
-from .standing import Standing, Standings
 from .state import State
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from sqlglot import exp
 from sfumato.errors import NotAdmitted
 from sfumato.policy.nearest import with_question
 
-from .holding import HeldField
+from .deciding.holding import HeldField
 from .sql.admitting import ANSWER, Table
 from .sql.predicates import Marks, Predicate, Truth, TruthOf
 from .sql.questions import Question

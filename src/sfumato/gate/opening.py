@@ -16,8 +16,8 @@ from sfumato.sources import open_source
 
 from .accounts import Accounts
 from .audit import Audit
-from .confidentiality import Conditions
-from .holding import Holding
+from .deciding.confidentiality import Conditions
+from .deciding.holding import Holding
 from .keeper import Keeper
 from .policy_versions import Policies
 from .settings import Settings

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from sfumato.bins.keys import group
 from sfumato.errors import NotAdmitted
-from sfumato.gate import noisy_rows as rows_module
-from sfumato.gate import reckoning as reckoning_module
-from sfumato.gate.holding import HeldField, Holding
-from sfumato.gate.noise import Noise
-from sfumato.gate.noisy import check_noisy, noisy
-from sfumato.gate.noisy_rows import noisy_rows
-from sfumato.gate.reckoning import Measure, Reckoning
+from sfumato.gate.deciding.holding import HeldField, Holding
+from sfumato.gate.noise import noisy_rows as rows_module
+from sfumato.gate.noise import reckoning as reckoning_module
+from sfumato.gate.noise.laplace import Noise
+from sfumato.gate.noise.noisy import check_noisy, noisy
+from sfumato.gate.noise.noisy_rows import noisy_rows
+from sfumato.gate.noise.reckoning import Measure, Reckoning
 from sfumato.gate.settings import Terms
 from sfumato.gate.sql import admit
 from sfumato.gate.sql.admitting import Table

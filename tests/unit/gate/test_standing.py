@@ -8,11 +8,11 @@ from gates import ANN, POLICY, a_gate, people
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.gate.cells import Wanted
-from sfumato.gate.exposure import Exposure
+from sfumato.gate.deciding.cells import Wanted
+from sfumato.gate.deciding.exposure import Exposure
+from sfumato.gate.deciding.shapes import Ground, shape_at, shape_by_cells, shapes
+from sfumato.gate.deciding.standing import MOST_AUDIENCES, Standing, Standings
 from sfumato.gate.linking import Brought
-from sfumato.gate.shapes import Ground, shape_at, shape_by_cells, shapes
-from sfumato.gate.standing import MOST_AUDIENCES, Standing, Standings
 
 DIVERSE = POLICY + "non_uniqueness = true\n"
 GAINED = POLICY + 'confidence_gain = { gain = 0.3, facts = 1, fields = ["test"] }\n'

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..holding import HeldField
+from ..deciding.holding import HeldField
 
 Marks = NDArray[np.bool_]
 Truth = tuple[Marks, Marks]

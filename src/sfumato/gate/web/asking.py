@@ -10,8 +10,8 @@ from starlette.responses import Response
 
 from ..accounts import MAY_ASK
 from ..answers import Answer
+from ..deciding.holding import Holding
 from ..explaining import history as history_of
-from ..holding import Holding
 from ..keeper import Offer
 from ..opening import Gate
 from ..settings import Mode

@@ -12,7 +12,7 @@ from sqlglot import exp
 from sfumato.sources import Kind
 
 from ..answers import Answer
-from ..holding import Holding
+from ..deciding.holding import Holding
 from ..keeper import Offer
 from ..sql import Question
 from .cells import FLOAT8, INT8, OF_KIND, TEXT, Column, fits, fitting

@@ -10,7 +10,7 @@ from gates import POLICY, a_gate, people
 
 from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries
-from sfumato.gate.exposure import Exposure
+from sfumato.gate.deciding.exposure import Exposure
 from sfumato.gate.settings import Asker
 
 SQL = {"sql": "SELECT age, town, sex, test FROM people"}

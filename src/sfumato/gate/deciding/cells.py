@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..sql.predicates import Predicate
 from .confidentiality import Conditions
 from .exposure import OUTSIDE, Exposure
 from .holding import Holding
 from .lattice import raised
-from .sql.predicates import Predicate
 from .tallies import Tally, numbered
 
 Marks = NDArray[np.bool_]

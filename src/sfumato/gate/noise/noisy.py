@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from sfumato.errors import NotAdmitted
 
-from .answers import typed
-from .cells import marked_places
-from .holding import Holding
-from .lattice import raised
-from .noise import Noise
+from ..answers import typed
+from ..deciding.cells import marked_places
+from ..deciding.holding import Holding
+from ..deciding.lattice import raised
+from ..settings import Terms
+from ..sql.admitting import AGGREGATES, PERSON
+from ..sql.predicates import Predicate
+from ..sql.questions import Aggregate, Question
+from .laplace import Noise
 from .noisy_rows import keys_of
 from .reckoning import ROWS, Measure, Reckoning, added
-from .settings import Terms
-from .sql.admitting import AGGREGATES, PERSON
-from .sql.predicates import Predicate
-from .sql.questions import Aggregate, Question
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]

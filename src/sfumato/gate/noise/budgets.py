@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from sfumato.errors import NotAdmitted
 
-from .settings import Asker, Terms
-from .state import State
+from ..settings import Asker, Terms
+from ..state import State
 
 _ROUNDING = 1e-9
 

@@ -11,8 +11,8 @@ from sqlglot import exp
 
 from sfumato.sources.engines.duckdb_scratch import run_over
 
-from .sql.admitting import AGGREGATES, ANSWER
-from .sql.questions import Question
+from ..sql.admitting import AGGREGATES, ANSWER
+from ..sql.questions import Question
 
 SUPPRESSED: Final = "*"
 _GROUP: Final = "\u2022"

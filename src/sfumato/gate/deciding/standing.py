@@ -20,9 +20,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..state import State
 from .exposure import Exposure
 from .holding import Holding
-from .state import State
 
 Wholes = NDArray[np.int64]
 MOST_AUDIENCES: Final = 64

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from sfumato.policy.hierarchies import Codes
 from sfumato.techniques.chance import Chance
 
-from .holding import HeldField, Holding
-from .noise import bounded
-from .sql.predicates import Predicate
-from .tallies import numbered, summed
+from ..deciding.holding import HeldField, Holding
+from ..deciding.tallies import numbered, summed
+from ..sql.predicates import Predicate
+from .laplace import bounded
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
