@@ -382,3 +382,17 @@ def test_a_session_that_ended_loses_nothing_that_was_typed(visitor: Visitor):
     visitor.comes("ann")
     visitor.clicks("#log-out")
     visitor.waits("location.pathname === '/log-in'")
+
+
+def test_where_people_have_several_rows_it_says_that_one_of_each_is_shown(tools: DevTools, tmp_path: Path):
+    rows = [{**row, "name": f"Person {number // 3}"} for number, row in enumerate(people(900))]
+    with a_gate(tmp_path, rows, policy='entity = "name"\n' + POLICY, terms=TERMS) as gate:
+        gate.accounts.change(_account("ann", Right.RECIPIENT))
+        gate = replace(gate, settings=replace(gate.settings, http_port=0, wire_port=0))
+        with served(gate) as site:
+            visitor = Visitor(tools, site, gate)
+            visitor.comes("ann")
+            visitor.asks("SELECT sex, test FROM people")
+            assert "one row of each person" in visitor.reads("#answer").lower()
+            assert "chosen at random once" in visitor.reads("#answer")
+            assert visitor.counts("#answer tbody tr") > 0
