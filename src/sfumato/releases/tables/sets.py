@@ -14,9 +14,10 @@ from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.solvers.apriori import Apriori, ItemRecoding
 from sfumato.sources import Engine, Itemsets, Lookup, WritePlan
 
+from .quotas import objects
 from .seeing import Quasi, Sight
 from .solving import person_in
-from .staging import Staged, objects
+from .staging import Staged
 
 Progress = Callable[[str], None]
 

@@ -6,26 +6,21 @@ people go, and numbers of rows that too few people share are merged (001, sectio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sfumato.bins import Bins, group
-from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceError
+from sfumato.bins import Bins
+from sfumato.errors import NoRecodingFound, SourceError
 from sfumato.policy import Policy
-from sfumato.policy.hierarchies import Label
-from sfumato.solvers import merge_row_counts
-from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, Quota, TableView, WritePlan
+from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
 
-from ..requirements import number_bin_size
 from ..treatments import number_start
 from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .days import DAYS
-from .row_counts import renumbered, row_numbers, with_none
-from .seeing import Quasi, Sight
+from .quotas import Quotas, objects
+from .row_counts import row_numbers
+from .seeing import Sight
 from .solving import Solved, person_in
 
 Progress = Callable[[str], None]
@@ -117,6 +112,7 @@ class _Staging:
         self._orphans = orphans
         self._database, self._policy, self._sight, self._solved, self._above = database, policy, sight, solved, above
         self._k = policy.require.k or 1
+        self._quotas = Quotas(policy, sight, above)
 
     def staged(self, seen: Mapping[str, Sight], instead: Instead) -> Staged:
         sight = self._sight
@@ -162,8 +158,8 @@ class _Staging:
             by_count=settled.by_count,
             before=settled.before,
             after=settled.after,
-            bin_size=self._bin_size,
-            with_quasi=self._with_quasi,
+            bin_size=self._quotas.bin_size,
+            with_quasi=self._quotas.with_quasi,
         )
 
     def _numbered(self, plain: Engine) -> dict[str, int]:
@@ -237,8 +233,8 @@ class _Staging:
 
     def _at_once(self, view: Engine, linked: int, plan: WritePlan) -> _Settled:
         """Each person's rows are counted in the source, and one pass writes those that stay."""
-        before = self._counted(view)
-        quota, after = self._quota(before)
+        before = self._quotas.counted(view)
+        quota, after = self._quotas.quota(before)
         quota = quota if quota is None else replace(quota, key=self._sight.policy.key)
         stage = view.staged(replace(plan, quota=quota))
         rows = stage.count_rows()
@@ -252,13 +248,13 @@ class _Staging:
         rows = stage.count_rows()
         linked = linked if self._sight.above is None else rows
         by_bins, by_count = linked - rows, 0
-        before = after = self._counted(stage)
+        before = after = self._quotas.counted(stage)
         for _ in range(ROUNDS):
             failing = self._failing(stage) if self._judged else None
             if failing is not None:
                 by_bins += stage.thin(drop=failing)
-                after = self._counted(stage)
-            quota, after = self._quota(after)
+                after = self._quotas.counted(stage)
+            quota, after = self._quotas.quota(after)
             if quota is not None:
                 by_count += stage.thin(quota=quota)
             if failing is None and (quota is None or not self._judged):
@@ -286,84 +282,7 @@ class _Staging:
                 attempt="a larger max_suppression, coarser hierarchies, or fewer quasi-identifiers in this table.",
             )
 
-    # ----------------------------------------------------------------------------------- how many rows a person has
-
-    @property
-    def _bin_size(self) -> int | None:
-        """b_tabf: how many people share each number of rows; None where the number tells nobody anything."""
-        asked, require = self._sight.policy.row_counts, self._policy.require
-        if self._sight.is_unique or asked.linking == 0 or not self._sight.linkable:
-            return None
-        if asked.bin_size is not None:
-            return asked.bin_size
-        if require.anonymity is not None:
-            people = sum(found.rows for found in self._above.values() if found.sight.is_unique)
-            return number_bin_size(require.anonymity, asked.linking, people)
-        return require.k
-
-    @property
-    def _with_quasi(self) -> bool:
-        return self._bin_size is not None and self._sight.policy.row_counts.linking == 1
-
-    @property
-    def _shared(self) -> tuple[Quasi, ...]:
-        """The person's quasi-identifiers, where the number of rows is known together with them."""
-        if not self._with_quasi:
-            return ()
-        if self._sight.above is None:
-            where = "row_counts.linking"
-            found = "the rows of one person differ in their quasi-identifiers, so the number goes with none of them."
-            raise PolicyError([Problem(where=where, found=found, attempt="a number below 1, or a table of people.")])
-        people = next(found.sight for found in self._above.values() if found.sight.is_unique)
-        return tuple(item for item in self._sight.quasi if item.table == people.name)
-
-    def _counted(self, engine: Engine) -> Bins | None:
-        """How many people have each number of rows, those with none too; None where that is not protected."""
-        if self._bin_size is None:
-            return None
-        fields = tuple(item.called for item in self._shared)
-        found = Bins.from_frequencies(engine.rows_per_person(person_in(self._sight), fields))
-        everyone = next((stage for stage in self._above.values() if stage.sight.is_unique), None)
-        if everyone is None:
-            return found
-        all_people = Bins.count(everyone.engine, [item.field for item in self._shared])
-        return with_none(found, all_people)
-
-    def _quota(self, counted: Bins | None) -> tuple[Quota | None, Bins | None]:
-        """How many rows of each person stay, so that every number is shared, and the numbers then."""
-        if counted is None or self._bin_size is None:
-            return None, counted
-        fields = counted.fields[:-1]
-        groups, _ = group(counted.codes[:, :-1], [len(labels) for labels in counted.labels[:-1]])
-        rows = row_numbers(counted)
-        merging = self._sight.policy.row_counts.merging
-        keep = merge_row_counts(groups, rows, counted.counts, bin_size=self._bin_size, merging=merging)
-        if (keep < 0).any():
-            raise NoRecodingFound(
-                f"How many rows a person has in {self._sight.name} is to be shared by {self._bin_size} people.",
-                found=f"{len(np.unique(groups[keep < 0]))} group(s) of people who share their quasi-identifiers are "
-                "smaller than that."
-                if fields
-                else f"There are {int(counted.counts.sum())} people in all.",
-                attempt="a smaller bin_size in its row_counts, or a larger k.",
-            )
-        less = keep < rows
-        if not less.any():
-            return None, counted
-        batch: dict[str, NDArray[Any]] = {
-            f"key:{name}": objects(counted.labels[f])[counted.codes[less, f]] for f, name in enumerate(fields)
-        }
-        batch |= {"rows": rows[less], "keep": keep[less]}
-        quota = Quota(person=person_in(self._sight), fields=fields, batches=lambda: iter([batch]))
-        return quota, renumbered(counted, keep)
-
 
 def _nobody(person: str) -> Lookup:
     batch = {f"key:{person}": objects([None])}
     return Lookup(keys=(person,), fields=(), batches=lambda: iter([batch]))
-
-
-def objects(values: Sequence[Label]) -> NDArray[np.object_]:
-    out = np.empty(len(values), object)
-    out[:] = values
-    return out

@@ -1,0 +1,107 @@
+"""How many rows of each person stay, so that no number of rows tells who somebody is (001, section 3.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.bins.keys import group
+from sfumato.errors import NoRecodingFound, PolicyError, Problem
+from sfumato.policy import Policy
+from sfumato.policy.hierarchies import Label
+from sfumato.solvers import merge_row_counts
+from sfumato.sources import Engine, Quota
+
+from ..requirements import number_bin_size
+from .row_counts import renumbered, row_numbers, with_none
+from .seeing import Quasi, Sight
+from .solving import person_in
+
+if TYPE_CHECKING:
+    from .staging import Staged
+
+
+class Quotas:
+    """The rows of one table, for tables above it that are staged already."""
+
+    def __init__(self, policy: Policy, sight: Sight, above: Mapping[str, Staged]) -> None:
+        self._policy, self._sight, self._above = policy, sight, above
+
+    @property
+    def bin_size(self) -> int | None:
+        """b_tabf: how many people share each number of rows; None where the number tells nobody anything."""
+        asked, require = self._sight.policy.row_counts, self._policy.require
+        if self._sight.is_unique or asked.linking == 0 or not self._sight.linkable:
+            return None
+        if asked.bin_size is not None:
+            return asked.bin_size
+        if require.anonymity is not None:
+            people = sum(found.rows for found in self._above.values() if found.sight.is_unique)
+            return number_bin_size(require.anonymity, asked.linking, people)
+        return require.k
+
+    @property
+    def with_quasi(self) -> bool:
+        return self.bin_size is not None and self._sight.policy.row_counts.linking == 1
+
+    @property
+    def _shared(self) -> tuple[Quasi, ...]:
+        """The person's quasi-identifiers, where the number of rows is known together with them."""
+        if not self.with_quasi:
+            return ()
+        if self._sight.above is None:
+            where = "row_counts.linking"
+            found = "the rows of one person differ in their quasi-identifiers, so the number goes with none of them."
+            raise PolicyError([Problem(where=where, found=found, attempt="a number below 1, or a table of people.")])
+        people = next(found.sight for found in self._above.values() if found.sight.is_unique)
+        return tuple(item for item in self._sight.quasi if item.table == people.name)
+
+    def counted(self, engine: Engine) -> Bins | None:
+        """How many people have each number of rows, those with none too; None where that is not protected."""
+        if self.bin_size is None:
+            return None
+        fields = tuple(item.called for item in self._shared)
+        found = Bins.from_frequencies(engine.rows_per_person(person_in(self._sight), fields))
+        everyone = next((stage for stage in self._above.values() if stage.sight.is_unique), None)
+        if everyone is None:
+            return found
+        all_people = Bins.count(everyone.engine, [item.field for item in self._shared])
+        return with_none(found, all_people)
+
+    def quota(self, counted: Bins | None) -> tuple[Quota | None, Bins | None]:
+        """How many rows of each person stay, so that every number is shared, and the numbers then."""
+        if counted is None or self.bin_size is None:
+            return None, counted
+        fields = counted.fields[:-1]
+        groups, _ = group(counted.codes[:, :-1], [len(labels) for labels in counted.labels[:-1]])
+        rows = row_numbers(counted)
+        merging = self._sight.policy.row_counts.merging
+        keep = merge_row_counts(groups, rows, counted.counts, bin_size=self.bin_size, merging=merging)
+        if (keep < 0).any():
+            raise NoRecodingFound(
+                f"How many rows a person has in {self._sight.name} is to be shared by {self.bin_size} people.",
+                found=f"{len(np.unique(groups[keep < 0]))} group(s) of people who share their quasi-identifiers are "
+                "smaller than that."
+                if fields
+                else f"There are {int(counted.counts.sum())} people in all.",
+                attempt="a smaller bin_size in its row_counts, or a larger k.",
+            )
+        less = keep < rows
+        if not less.any():
+            return None, counted
+        batch: dict[str, NDArray[Any]] = {
+            f"key:{name}": objects(counted.labels[f])[counted.codes[less, f]] for f, name in enumerate(fields)
+        }
+        batch |= {"rows": rows[less], "keep": keep[less]}
+        quota = Quota(person=person_in(self._sight), fields=fields, batches=lambda: iter([batch]))
+        return quota, renumbered(counted, keep)
+
+
+def objects(values: Sequence[Label]) -> NDArray[np.object_]:
+    out = np.empty(len(values), object)
+    out[:] = values
+    return out
