@@ -56,7 +56,7 @@ def destination(asked: Asked, source: Engine | Database) -> Iterator[Destination
     """Files beside their folder, or tables that only this transaction sees, until the block ends well."""
     with aside(asked.target, replace=asked.replace) as folder:
         if not asked.address:
-            yield Files(asked, folder, suffix=_suffix(asked, source), engine=reader(source.name))
+            yield Files(asked, folder, suffix=_suffix(asked, source), engine=reader(source.name), source=source)
             return
         with open_target(asked.address, schema=asked.schema, source=asked.source, opened=source) as target:
             yield Schema(asked, folder, target)
@@ -65,9 +65,20 @@ def destination(asked: Asked, source: Engine | Database) -> Iterator[Destination
 class Files:
     """A file for each table, or a folder of files where a cluster writes."""
 
-    def __init__(self, asked: Asked, folder: Path, *, suffix: str, engine: str) -> None:
+    def __init__(
+        self, asked: Asked, folder: Path, *, suffix: str, engine: str, source: Engine | Database | None = None
+    ) -> None:
         self.folder = folder
         self._target, self._suffix, self._engine = asked.target, suffix, engine
+        self._session = getattr(source, "session", None)
+        self._options: dict[str, str] | None = None
+
+    def _reading(self) -> dict[str, str]:
+        """What is read back shares the memory that the source was given, where that is counted."""
+        if self._options is None:
+            share = getattr(self._session, "shared_memory", None)
+            self._options = {} if share is None else {"memory": share()}
+        return self._options
 
     def _file(self, name: str) -> Path:
         if name.startswith(".") or any(mark in name for mark in ("/", "\\", "\0")):
@@ -81,10 +92,10 @@ class Files:
         return engine.write(plan, self._file(name))
 
     def opened(self, name: str) -> AbstractContextManager[Engine]:
-        return open_source(self._file(name), engine=self._engine)
+        return open_source(self._file(name), engine=self._engine, **self._reading())
 
     def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
-        return open_database(self.folder, engine=self._engine, tables=names)
+        return open_database(self.folder, engine=self._engine, tables=names, **self._reading())
 
     def called(self, name: str) -> Path | str:
         return self._target / self._file(name).name

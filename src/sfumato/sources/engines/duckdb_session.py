@@ -32,6 +32,7 @@ Result = TypeVar("Result")
 
 WRITERS = {".csv": {"FORMAT": "csv", "HEADER": "true"}, ".parquet": {"FORMAT": "parquet"}}
 KINDS = {"text": "TEXT", "whole": "BIGINT"}
+_MEBIBYTES = {"bytes": 2**-20, "KiB": 2**-10, "MiB": 1, "GiB": 2**10, "TiB": 2**20}
 
 _KINDS = {
     "VARCHAR": Kind.TEXT,
@@ -72,6 +73,14 @@ class Session:
         self._names = count()
         self._spill = Path(spill)
         self._large: dict[str, str] = {}
+
+    def shared_memory(self) -> str:
+        """Give up half of the memory, for another session beside this one, and say how much that is."""
+        amount, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
+        half = f"{max(1, int(float(amount) * _MEBIBYTES[unit] / 2))}MiB"
+        with contextlib.suppress(duckdb.Error):  # What is in use now cannot always be given up at once.
+            self.run(f"SET memory_limit = '{half}'")
+        return half
 
     def queries(self, source: exp.Expr | None = None) -> Queries:
         return Queries(source)
