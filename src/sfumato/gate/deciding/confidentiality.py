@@ -117,7 +117,7 @@ class Conditions:
     @cached_property
     def tally(self) -> Tally:
         """The people of the holding's corners, counted once."""
-        return Tally.of_people(self.holding)
+        return self.values_tally if self.holding.one_row_each else Tally.of_people(self.holding)
 
     @cached_property
     def values_tally(self) -> Tally:

@@ -136,6 +136,8 @@ class Holding:
     @cached_property
     def standing_of(self) -> Wholes:
         """How many rows of each corner stand for their person."""
+        if self.one_row_each:
+            return self.rows_of
         return np.bincount(self.corner_of[self.stands], minlength=len(self.corners)).astype(np.int64)
 
     def told_of(self, shows: Collection[str]) -> Wholes:

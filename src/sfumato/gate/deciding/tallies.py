@@ -59,14 +59,14 @@ class Tally:
     @classmethod
     def of_values(cls, holding: Holding, fields: Iterable[str]) -> Tally:
         """Those who stand in a holding's corners for themselves, each in one, and the values that they have there."""
-        corners = len(holding.corners)
-        corner, person = holding.corner_of[holding.stands], holding.person_of[holding.stands]
+        corners, stand = len(holding.corners), slice(None) if holding.one_row_each else holding.stands
+        corner, person = holding.corner_of[stand], holding.person_of[stand]
         unit, number = _counted(corner, person, corners, holding.people, adds_up=True)
         values = {}
         for name in fields:
             held = holding.fields[name]
             width = max(len(held.values), 1)
-            keys = corner * width + held.codes[holding.stands]
+            keys = corner * width + held.codes[stand]
             entry, count = _counted(keys, person, corners * width, holding.people, adds_up=True)
             values[name] = _Values(
                 labels=held.values, unit=entry // width, value=(entry % width).astype(np.int32), number=count
