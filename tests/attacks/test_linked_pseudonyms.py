@@ -91,7 +91,10 @@ def test_with_the_holder_s_key_the_same_people_have_the_same_pseudonyms(tables, 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_numbers_and_places_tell_nothing_of_the_order_of_the_source(tables, leaving, engine):
-    """Rank correlations near none: with 150 rows and more, one of 0.4 comes by chance once in 10^6 runs."""
+    """Rank correlations near none: with 150 rows and more, one of 0.4 comes by chance once in 10^6 runs.
+
+    Rows may stand in the order of their numbers, which are drawn at random: their places then say what they do.
+    """
     rows = leaving(engine, "number")
     bills = {row["charges"]: n for n, row in enumerate(tables["visits"])}
     for found, before, numbers in (
@@ -101,7 +104,6 @@ def test_numbers_and_places_tell_nothing_of_the_order_of_the_source(tables, leav
         assert len(found) >= 150
         assert abs(correlation(before, [int(row[numbers]) for row in found])) < 0.4
         assert abs(correlation(before, range(len(found)))) < 0.4
-        assert abs(correlation([int(row[numbers]) for row in found], range(len(found)))) < 0.4
 
 
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
