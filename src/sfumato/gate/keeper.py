@@ -22,7 +22,7 @@ from sfumato.techniques.chance import Chance
 
 from .answers import Answer, follow, rows_of
 from .audit import Audit
-from .deciding.cells import Wanted, marked, marked_places
+from .deciding.cells import Wanted, marked_places
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
 from .deciding.shapes import Ground, Shape, best_shape, shape_at, shapes
@@ -64,7 +64,7 @@ class Keeper:
     secret: bytes = field(repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     _last: list[Any] = field(default_factory=list, repr=False)
-    """The question that was worked out last, and the corners it means."""
+    """The question that was worked out last, and the places it means."""
     _keyed: list[Any] = field(default_factory=list, repr=False)
     """The question whose key was worked out last, and the key."""
     _reckonings: dict[tuple[str, int], Reckoning] = field(default_factory=dict, repr=False)
@@ -238,9 +238,14 @@ class Keeper:
         )
 
     def _meant(self, question: Question) -> Marks:
-        """The corners that a question means; worked out once for each."""
+        """The corners that a question means."""
+        return self._places(question).take(self.holdings[question.table].face(question.known).place_of)
+
+    def _places(self, question: Question) -> Marks:
+        """The places that it means on the face of its known fields; worked out once for each."""
         if not self._last or self._last[0] is not question:
-            self._last[:] = question, marked(question.about, self.holdings[question.table])
+            holding = self.holdings[question.table]
+            self._last[:] = question, marked_places(question.about, holding, question.known)
         return cast(Marks, self._last[1])
 
     @cached_property
@@ -388,7 +393,7 @@ class Keeper:
         if self._keyed and self._keyed[0] is question:
             return str(self._keyed[1])
         told = hashlib.sha256(question.canonical().encode())  # It names the fields, so that their places are enough.
-        told.update(marked_places(question.about, self.holdings[question.table], question.known).tobytes())
+        told.update(self._places(question).tobytes())
         told.update("|".join(sorted(question.groups)).encode())
         told.update("|".join(sorted({each.canonical() for each in question.aggregates})).encode())
         self._keyed[:] = question, told.hexdigest()

@@ -118,9 +118,8 @@ class Holding:
         if self.one_row_each:
             return np.ones(len(self), bool)
         order = Chance(self.secret + f"one row of each in {self.name}".encode()).permutation(len(self))
-        first = np.unique(self.person_of[order], return_index=True)[1]
         out = np.zeros(len(self), bool)
-        out[order[first]] = True
+        out[bounded(self.person_of, np.arange(len(self)), 1, order)] = True
         return out
 
     def top(self, name: str) -> int:
@@ -238,3 +237,18 @@ def _corners(fields: Mapping[str, HeldField], known: list[str], *, rows: int) ->
 
 def _hierarchy(policy: Policy, name: str, values: tuple[Label, ...]) -> Hierarchy:
     return (policy.fields[name].hierarchy or Suppression()).bind(values)
+
+
+def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Wholes:
+    """Of the rows at `places`, at most `most` of each person's, the first ones in `order`.
+
+    Example:
+        >>> bounded(np.array([0, 0, 0, 1]), np.arange(4), 2, np.array([2, 0, 1, 3])).tolist()
+        [0, 2, 3]
+    """
+    taken = places[order]
+    people = person_of[taken]
+    by_person = np.argsort(people, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(people[by_person]) != 0]) if len(people) else np.zeros(0, np.int64)
+    rank = np.arange(len(people)) - np.repeat(starts, np.diff(np.r_[starts, len(people)]))
+    return np.sort(taken[by_person[rank < most]])

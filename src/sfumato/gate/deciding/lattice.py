@@ -8,7 +8,7 @@ a rule, and that is looked up here for all nodes at once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
@@ -63,11 +63,8 @@ class Lattice:
     @classmethod
     def of(cls, known: Sequence[str], holding: Holding, tally: Tally, values_tally: Tally) -> Lattice:
         levels = _nodes(known, holding)
-        cell_of, count = np.zeros(len(holding.corners), np.int64), 1
-        for name in known:
-            span = len(holding.fields[name].values)
-            own = holding.corners[:, holding.known.index(name)]
-            cell_of, count = numbered(cell_of * span + own, count * span)
+        face = holding.face(tuple(known))
+        cell_of, count = face.place_of, face.places
         losses = _losses(known, levels, holding)
         rows = np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64)
         standing = np.bincount(cell_of, weights=holding.standing_of, minlength=count).astype(np.int64)
@@ -84,13 +81,10 @@ class Lattice:
         )
         if len(levels) * count > MOST_PLACES:
             return bare
-        first = np.zeros(count, np.int64)
-        first[cell_of[::-1]] = np.arange(len(cell_of))[::-1]
         whole = np.empty((len(levels), count), np.int32)
         reach = 0
-        codes = {name: holding.corners[first, holding.known.index(name)] for name in known}
         for node, at in enumerate(levels):
-            groups, found = raised(dict(zip(known, at.tolist(), strict=True)), codes, holding, count=count)
+            groups, found = raised(dict(zip(known, at.tolist(), strict=True)), face.codes, holding, count=count)
             whole[node] = groups + reach
             reach += found
         return replace(
@@ -195,12 +189,8 @@ class Lattice:
     @cached_property
     def people(self) -> Wholes:
         """How many people stand in each group of all nodes."""
-        assert self.whole is not None
         assert self.values_tally is not None
-        counts = [
-            self.values_tally.bins(groups.astype(np.int64) - int(groups.min()), ()).counts for groups in self.whole
-        ]
-        return np.concatenate(counts)
+        return np.concatenate([self.values_tally.bins(groups, ()).counts for groups in self._by_node()])
 
     @cached_property
     def node_of(self) -> Wholes:
@@ -230,9 +220,13 @@ class Lattice:
         return self._summed(self.standing)
 
     def _summed(self, of_cells: Wholes) -> Wholes:
+        return np.concatenate([np.bincount(groups, weights=of_cells) for groups in self._by_node()]).astype(np.int64)
+
+    def _by_node(self) -> Iterator[Wholes]:
+        """Each cell's group at one node after the other, numbered from 0."""
         assert self.whole is not None
-        parts = [np.bincount(groups - groups.min(), weights=of_cells) for groups in self.whole]
-        return np.concatenate(parts).astype(np.int64)
+        for groups, first in zip(self.whole, self.first_groups, strict=True):
+            yield groups.astype(np.int64) - first
 
     @cached_property
     def first_groups(self) -> Wholes:
@@ -242,12 +236,11 @@ class Lattice:
     def _keeping(self, name: str, models: Sequence[Model]) -> Marks:
         """Which groups of all nodes keep to the rules about a field; worked out when first asked for."""
         if name not in self._kept:
-            assert self.whole is not None
             counted = self.values_tally if name else self.tally
             assert counted is not None
             parts = []
-            for groups in self.whole:
-                bins = counted.bins(groups.astype(np.int64) - int(groups.min()), (name,) if name else ())
+            for groups in self._by_node():
+                bins = counted.bins(groups, (name,) if name else ())
                 broken = np.zeros(len(bins), bool)
                 for model in models:
                     broken |= model.failing(bins)

@@ -55,18 +55,3 @@ def _laplace(scale: float, reach: int) -> tuple[Any, float]:
     enable_features("contrib")
     measurement: Any = make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
     return measurement, float(measurement.map(reach))
-
-
-def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Wholes:
-    """Of the rows at `places`, at most `most` of each person's, the first ones in `order`.
-
-    Example:
-        >>> bounded(np.array([0, 0, 0, 1]), np.arange(4), 2, np.array([2, 0, 1, 3])).tolist()
-        [0, 2, 3]
-    """
-    taken = places[order]
-    people = person_of[taken]
-    by_person = np.argsort(people, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(people[by_person]) != 0]) if len(people) else np.zeros(0, np.int64)
-    rank = np.arange(len(people)) - np.repeat(starts, np.diff(np.r_[starts, len(people)]))
-    return np.sort(taken[by_person[rank < most]])

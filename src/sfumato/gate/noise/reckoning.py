@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from sfumato.policy.hierarchies import Codes
 from sfumato.techniques.chance import Chance
 
-from ..deciding.holding import HeldField, Holding
+from ..deciding.holding import HeldField, Holding, bounded
 from ..deciding.tallies import numbered, summed
 from ..sql.predicates import Predicate
-from .laplace import bounded
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]

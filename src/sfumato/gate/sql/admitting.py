@@ -21,7 +21,7 @@ from .predicates import Predicate, both
 from .qualifying import DIALECT as DIALECT
 from .qualifying import among, dialect, nodes_of, one_block
 from .questions import Aggregate, Question
-from .reading_conditions import predicate_of
+from .reading_conditions import conjuncts, predicate_of
 
 LONGEST: Final = 20_000
 """Characters of a query."""
@@ -243,7 +243,7 @@ def _conditions(tree: exp.Select, table: Table) -> tuple[Predicate | None, Predi
     where = tree.args.get("where")
     about: list[Predicate] = []
     having: list[Predicate] = []
-    for part in _conjuncts(where.this) if where else ():
+    for part in conjuncts(where.this) if where else ():
         found = predicate_of(part)
         used = found.fields()
         if used <= set(table.known):
@@ -258,22 +258,6 @@ def _conditions(tree: exp.Select, table: Table) -> tuple[Predicate | None, Predi
                 attempt="conditions joined by AND, each over fields of one sort.",
             )
     return both(*about) if about else None, both(*having) if having else None
-
-
-def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    """The parts that must all hold, but for those that programs write in front of others: 1 = 1, TRUE."""
-    match condition:
-        case exp.Paren():
-            yield from _conjuncts(condition.this)
-        case exp.And():
-            yield from _conjuncts(condition.this)
-            yield from _conjuncts(condition.expression)
-        case exp.Boolean() if condition.this:
-            return
-        case exp.EQ(this=exp.Literal() as left, expression=exp.Literal() as right) if left == right:
-            return
-        case _:
-            yield condition
 
 
 def _groups(group: exp.Expr) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from sqlglot import exp
@@ -18,6 +19,22 @@ _OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.LT: "<",
     exp.LTE: "<=",
 }
+
+
+def conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """The parts that must all hold, but for those that programs write in front of others: 1 = 1, TRUE."""
+    match condition:
+        case exp.Paren():
+            yield from conjuncts(condition.this)
+        case exp.And():
+            yield from conjuncts(condition.this)
+            yield from conjuncts(condition.expression)
+        case exp.Boolean() if condition.this:
+            return
+        case exp.EQ(this=exp.Literal() as left, expression=exp.Literal() as right) if left == right:
+            return
+        case _:
+            yield condition
 
 
 def predicate_of(tree: exp.Expr) -> Predicate:

@@ -6,10 +6,12 @@ They are answered with the columns alone, from the policy: nobody is looked at, 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlglot import exp
+
+from ..sql.reading_conditions import conjuncts
 
 _HOLDS: Final[Mapping[type[exp.Expr], Callable[[int, int], bool]]] = {
     exp.EQ: operator.eq,
@@ -41,24 +43,13 @@ def only_columns(tree: exp.Expr | None) -> exp.Expr | None:
         out.set("limit", None)
         return out
     where = tree.args.get("where")
-    parts = list(_conjuncts(where.this)) if where else []
+    parts = list(conjuncts(where.this)) if where else []
     kept = [part for part in parts if not _never(part)]
     if len(kept) == len(parts) or any(each.find(exp.AggFunc) for each in tree.expressions):
         return None
     out = tree.copy()
     out.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
     return out
-
-
-def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    match condition:
-        case exp.Paren():
-            yield from _conjuncts(condition.this)
-        case exp.And():
-            yield from _conjuncts(condition.this)
-            yield from _conjuncts(condition.expression)
-        case _:
-            yield condition
 
 
 def _never(condition: exp.Expr) -> bool:
