@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +35,74 @@ class Step:
     rows_failing: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """How close to the optimum a search is proven to be: by `objective`, no recoding loses less than `bound`.
+
+    Where a table was rolled up first, `searched_from` has the levels below which nothing was searched, and
+    `searched_bound` holds at or above them only; `bound` holds for all recodings of the policy. `work` is how many
+    nodes were judged; `stopped` names the limit that ended the search early.
+
+    Example:
+        >>> Proof(objective="loss", loss=0.25, bound=0.2, searched_bound=0.2, work=9, stopped="seconds").in_words()
+        'loss 0.25000, at most 0.05000 above the optimum (bound 0.20000); stopped by seconds'
+    """
+
+    objective: str
+    loss: float
+    bound: float
+    searched_bound: float
+    work: int
+    optimal: bool = False
+    stopped: str = ""
+    searched_from: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float:
+        return max(self.loss - self.bound, 0.0)
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether some recodings of the policy were not searched."""
+        return any(self.searched_from.values())
+
+    def in_words(self) -> str:
+        told = f"{self.objective} {self.loss:.5f}, "
+        above = f"at most {self.gap:.5f} above the optimum (bound {self.bound:.5f})"
+        if self.optimal:
+            return f"{told}proven optimal"
+        if not self.is_raised:
+            return f"{told}{above}{self._stopped()}"
+        start = ", ".join(f"{name} {level}" for name, level in self.searched_from.items() if level)
+        searched = max(self.loss - self.searched_bound, 0.0)
+        among = "optimal" if not searched and not self.stopped else f"at most {searched:.5f} above the optimum"
+        return f"{told}{among} among recodings at or above {start}; among all recodings {above}{self._stopped()}"
+
+    def _stopped(self) -> str:
+        return f"; stopped by {self.stopped}" if self.stopped else ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the manifest."""
+        return {
+            "objective": self.objective,
+            "loss": self.loss,
+            "bound": self.bound,
+            "gap": self.gap,
+            "optimal": self.optimal,
+            "work": self.work,
+            "stopped_by": self.stopped,
+            **({"searched_from": dict(self.searched_from)} if self.is_raised else {}),
+            **({"bound_among_searched": self.searched_bound} if self.is_raised else {}),
+            "in_words": self.in_words(),
+        }
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
     """What a solver found and how it got there. `notes` are for the report: departures, limits, warnings.
 
-    `picture` is an SVG of what was searched, where there is one worth looking at.
+    `picture` is an SVG of what was searched, where there is one worth looking at. `proof` says how far from the
+    optimum it is at most; None where the solver proves nothing.
     """
 
     solver: str
@@ -47,6 +110,7 @@ class Solution:
     steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
     picture: str = ""
+    proof: Proof | None = None
 
 
 class Solver(Protocol):

@@ -151,7 +151,7 @@ def test_stopped_at_once_it_has_the_coarsest_and_says_so():
     assert found.levels == {"zip": 2}
     assert found.nodes == 1
     assert "judged 1 of 3 nodes" in found.notes[0]
-    assert "the best when the search was stopped; proven to be at least" in found.notes[0]
+    assert "above the optimum (bound 0.00000); stopped by seconds" in found.notes[0]
     assert found.bound < found.loss
     assert "proven optimal" in CountingPeople(k=2).solve([table(VISITS)]).notes[0]
 

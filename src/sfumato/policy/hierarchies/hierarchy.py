@@ -73,6 +73,16 @@ class Hierarchy:
         return len(self.up) - 1
 
     @property
+    def start(self) -> int:
+        """The level of the policy's hierarchy that level 0 is: another than 0 where it was raised first."""
+        return 0
+
+    @property
+    def values(self) -> int:
+        """How many values the policy's hierarchy has."""
+        return len(self.labels[0])
+
+    @property
     def ends_in_one_value(self) -> bool:
         return len(self.labels[-1]) == 1
 

@@ -108,6 +108,7 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
         objective="ncp" if policy.solve.objective == "loss" else policy.solve.objective,
         weights=_weights(policy, seen),
         seconds=policy.solve.seconds if policy.solve.solver == "anytime" else float("inf"),
+        keeps_best=False,
     )
     progress(f"solving with {solver.name}")
     found = solver.solve(tables)

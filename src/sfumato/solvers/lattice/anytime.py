@@ -10,7 +10,7 @@ from .optimal import Optimal
 
 @dataclass(frozen=True, kw_only=True)
 class Anytime(Optimal):
-    """Search for `seconds`, or until best and bound are within `gap`, or until Ctrl-C, and say how good it is.
+    """Search for `seconds` of CPU time, or `work` nodes, or until best and bound are within `gap`, and prove the gap.
 
     Example:
         >>> from sfumato.bins import Bins

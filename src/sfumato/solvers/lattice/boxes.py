@@ -10,6 +10,9 @@ from the top and from trading one field's level for another's.
 
 Where a model is not monotone, no box is dropped for failing; only rows that the model itself proves stuck, and those
 of the monotone models beside it, raise bounds. The answer is exact all the same.
+
+A box that is being cut is in no heap. Its bound stays in `in_flight` until its halves are, so that the proven bound
+holds at whichever instruction the search is interrupted.
 """
 
 from __future__ import annotations
@@ -17,18 +20,19 @@ from __future__ import annotations
 import heapq
 import itertools
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
-from sfumato.errors import NoRecodingFound
+from sfumato.errors import Bug, NoRecodingFound
 from sfumato.protection import Model, needs_of
 
-from ..solver import MINIMALITY, Hierarchies, Solution, Step, failing_rows
+from ..effort import Effort
+from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows
 from .checking import Checked, NodeChecker
 from .nodes import Lattice
 from .objectives import Reals
@@ -37,6 +41,8 @@ from .picture import picture_of_search
 Node = tuple[int, ...]
 
 MANY_BINS = 50_000
+MOST_WORKERS = 4
+"""Boxes that are cut together where bins are many; not the number of processors, or answers would depend on it."""
 Progress = Callable[[int, float, float], None]
 
 
@@ -46,37 +52,57 @@ def no_progress(visited: int, best: float, bound: float) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The outcome of a search: the node, its loss, a proven lower bound, the work it took and the nodes it counted."""
+    """The outcome of a search: the node, its loss, a proven lower bound, the work it took and the nodes it counted.
+
+    `bound` holds for every recoding of the policy, `searched_bound` for those that were searched; they differ where a
+    table was rolled up first. `complete` says that no recoding loses less. `stopped` names what ended the search
+    early: seconds, work, gap or interrupt.
+    """
 
     levels: tuple[int, ...]
     loss: float
     bound: float
+    searched_bound: float
     suppressed_rows: int
     visited: int
     lattice_size: int
     complete: bool
+    stopped: str = ""
     checked: tuple[tuple[Node, bool], ...] = field(default=(), repr=False)
 
 
 class Boxes:
-    """One search. `run` may be stopped by time, by gap or by Ctrl-C."""
+    """One search. `run` may be stopped by its effort, by gap or by Ctrl-C.
+
+    `below` is a lower bound for recodings that are finer than the lattice's finest node, where there are any.
+    """
 
     def __init__(
-        self, lattice: Lattice, checker: NodeChecker, *, seconds: float, gap: float, progress: Progress
+        self,
+        lattice: Lattice,
+        checker: NodeChecker,
+        *,
+        effort: Effort,
+        gap: float,
+        progress: Progress,
+        below: float = float("inf"),
     ) -> None:
         self.lattice = lattice
         self.checker = checker
+        self.effort = effort
         self.gap = gap
         self.progress = progress
-        self.until = time.monotonic() + seconds
+        self.below = below
         # Counting many bins is NumPy work that runs beside Python; counting few is not worth handing over.
-        self.workers = min(os.cpu_count() or 1, 4) if checker.size > MANY_BINS else 1
-        self.pool = ThreadPoolExecutor(self.workers)
+        self.together = MOST_WORKERS if checker.size > MANY_BINS else 1
+        self.pool = ThreadPoolExecutor(min(os.cpu_count() or 1, self.together))
         self.seen: dict[Node, Checked] = {}
         self.best: Checked | None = None
         self.closest: Checked | None = None
+        self.stopped = ""
         self.order = itertools.count()
         self.heap: list[tuple[float, int, Node, Node]] = []
+        self.in_flight: list[float] = [float(self._floor([lattice.bottom])[0])]
 
     @property
     def best_loss(self) -> float:
@@ -84,37 +110,54 @@ class Boxes:
 
     @property
     def bound(self) -> float:
-        return min(self.heap[0][0], self.best_loss) if self.heap else self.best_loss
+        """No node that was searched loses less: the least of what is found, what waits and what is being cut."""
+        return min(self.best_loss, self.heap[0][0] if self.heap else float("inf"), *self.in_flight)
 
     def run(self, *, keeps_best: bool = True) -> Found:
         try:
-            self._push(self.lattice.bottom, self.lattice.top)
-            self._walk_down()
-            self._trade()
-            while self.heap and not self._enough():
-                self._cut()
-                self.progress(len(self.seen), self.best_loss, self.bound)
+            self._search()
         except KeyboardInterrupt:
+            self.stopped = "interrupt"
             if self.best is None or not keeps_best:
                 raise
         finally:
             self.pool.shutdown(cancel_futures=True)
         if self.best is None:
-            raise not_found(self.checker, self.lattice, self.closest)
-        self.best = self._as_fine(self.best)
+            raise not_found(self.checker, self.lattice, self.closest, stopped=self.stopped, judged=len(self.seen))
+        if self.bound >= self.best.loss and self.stopped != "interrupt":
+            self.stopped = ""
+        bound = min(self.bound, self.below)
         return Found(
             levels=self.best.levels,
             loss=self.best.loss,
-            bound=self.bound,
+            bound=bound,
+            searched_bound=self.bound,
             suppressed_rows=self.best.suppressed_rows,
             visited=len(self.seen),
             lattice_size=self.lattice.size,
-            complete=self.bound >= self.best.loss,
+            complete=bound >= self.best.loss and not self.stopped,
+            stopped=self.stopped,
             checked=tuple((node, found.feasible) for node, found in self.seen.items()),
         )
 
+    def _search(self) -> None:
+        self._push(self.lattice.bottom, self.lattice.top)
+        self.in_flight.clear()
+        self._walk_down()
+        self._trade()
+        while self.heap and not self._enough():
+            self._cut()
+            self.progress(len(self.seen), self.best_loss, self.bound)
+        if self.best is not None:
+            self.best = self._as_fine(self.best)
+
     def _enough(self) -> bool:
-        return time.monotonic() > self.until or self.best_loss - self.bound <= self.gap
+        if self.best_loss - self.bound <= self.gap:
+            self.stopped = "gap" if self.gap else ""
+        else:
+            self.stopped = self.effort.spent(len(self.seen))
+            return bool(self.stopped)
+        return True
 
     def _check(self, node: Node) -> Checked:
         known = self.seen.get(node)
@@ -140,11 +183,13 @@ class Boxes:
     def _cut(self) -> None:
         """Cut the boxes with the lowest bounds, as many as there are workers, and count their halves together."""
         halves: list[tuple[Node, Node]] = []
-        while self.heap and len(halves) < 2 * self.workers:
-            bound, _, low, high = heapq.heappop(self.heap)
+        while self.heap and len(halves) < 2 * self.together:
+            bound, _, low, high = self.heap[0]
             if bound >= self.best_loss:
                 self.heap.clear()  # Every other box is bounded no lower.
                 break
+            self.in_flight.append(bound)
+            heapq.heappop(self.heap)
             axis = self._widest(low, high)
             middle = (low[axis] + high[axis]) // 2
             halves.append((low, (*high[:axis], middle, *high[axis + 1 :])))
@@ -152,10 +197,11 @@ class Boxes:
         self._check_together([high for _, high in halves])
         for low, high in halves:
             self._push(low, high)
+        self.in_flight.clear()
 
     def _check_together(self, nodes: list[Node]) -> None:
         new = [node for node in dict.fromkeys(nodes) if node not in self.seen]
-        if len(new) < 2 or self.workers == 1:
+        if len(new) < 2 or self.together == 1:
             return
         for found in self.pool.map(self.checker.check, new):
             self._note(found)
@@ -233,33 +279,58 @@ def solution_of(
     """A search's node as a recoding, with what was found in words."""
     levels = dict(zip(bins.fields, found.levels, strict=True))
     suppressed = failing_rows(bins, hierarchies, levels, models)
-    gap = "proven optimal" if found.complete else f"proven to be at least {found.bound:.5f}"
-    what = f"searched {found.visited:,} of {found.lattice_size:,} nodes: {objective} {found.loss:.5f}, {gap}"
+    if int(bins.counts[suppressed].sum()) != found.suppressed_rows:
+        raise Bug("a lattice search and its recount suppress different rows")
+    lattice = Lattice.over(bins.fields, hierarchies)
+    proof = proof_of(found, objective, searched_from=lattice.starts_by_name)
+    what = f"searched {found.visited:,} of {found.lattice_size:,} nodes: {proof.in_words()}"
     coarse = bins.recode(hierarchies, levels)
     step = Step(what=what, levels=levels, bins=len(coarse), rows_failing=int(bins.counts[suppressed].sum()))
-    lattice = Lattice.over(bins.fields, hierarchies)
     return Solution(
         solver=name,
         recoding=GlobalRecoding(levels=levels, suppressed=suppressed),
         steps=(step,),
         notes=(what, MINIMALITY) if needs_of(models) else (what,),
         picture=picture_of_search(lattice, found.checked, found.levels) if lattice.enumerable else "",
+        proof=proof,
     )
 
 
-def not_found(checker: NodeChecker, lattice: Lattice, closest: Checked | None) -> NoRecodingFound:
+def proof_of(found: Found, objective: str, *, searched_from: Mapping[str, int] = MappingProxyType({})) -> Proof:
+    return Proof(
+        objective=objective,
+        loss=found.loss,
+        bound=found.bound,
+        searched_bound=found.searched_bound,
+        searched_from=dict(searched_from),
+        optimal=found.complete,
+        work=found.visited,
+        stopped=found.stopped,
+    )
+
+
+def not_found(
+    checker: NodeChecker, lattice: Lattice, closest: Checked | None, *, stopped: str = "", judged: int = 0
+) -> NoRecodingFound:
+    """There is none; or, where the search was stopped, none was found so far, which proves nothing."""
     over = ", ".join(lattice.fields)
     told = ", ".join(model.name for model in checker.models)
     share = checker.allowed / max(checker.rows, 1)
+    asked = f"meets {told} with at most {share:.1%} of rows suppressed"
     found = ""
     if closest is not None:
         levels = ", ".join(f"{name} {level}" for name, level in lattice.named(closest.levels).items())
         rows = closest.suppressed_rows
-        found = (
-            f"Closest of {lattice.size:,} recodings: {levels} leaves {rows} rows failing ({rows / checker.rows:.1%})."
+        among = f"{judged:,} judged, of {lattice.size:,}" if stopped else f"{lattice.size:,}"
+        found = f"Closest of {among} recodings: {levels} leaves {rows} rows failing ({rows / checker.rows:.1%})."
+    if stopped:
+        return NoRecodingFound(
+            f"No recoding of ({over}) that {asked} was found before the limit of {stopped} stopped the search.",
+            found=f"{found} There may be others.".strip(),
+            attempt="more seconds or work, a larger max_suppression, or weaker requirements.",
         )
     return NoRecodingFound(
-        f"No recoding of ({over}) meets {told} with at most {share:.1%} of rows suppressed.",
+        f"No recoding of ({over}) {asked}.",
         found=found,
         attempt="a larger max_suppression, weaker requirements, or a profile in which fewer fields are known.",
     )

@@ -20,6 +20,7 @@ from sfumato.bins import Bins
 from sfumato.errors import Mistake
 from sfumato.protection import Model
 
+from ..effort import Effort
 from ..solver import Hierarchies
 from .boxes import Progress, no_progress
 from .checking import Checked, Checker
@@ -36,7 +37,8 @@ class MinimalNodes:
     """The antichain, with the loss and suppression of each member, and what it took to prove it.
 
     `status` says of every node whether it passes (1), fails (-1) or was left undecided (0); `asked` which nodes
-    were counted rather than concluded.
+    were counted rather than concluded. Where `stopped` names a limit, `undecided` nodes were left that may be more
+    specific than these: then each of `nodes` passes, and is not proven to be most specific.
     """
 
     nodes: tuple[Checked, ...]
@@ -45,11 +47,18 @@ class MinimalNodes:
     lattice: Lattice
     status: NDArray[np.int8]
     asked: NDArray[np.bool_]
+    undecided: int = 0
+    stopped: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are proven to be all most specific nodes."""
+        return not self.undecided
 
 
 @dataclass(frozen=True, kw_only=True)
 class Minimal:
-    """Find all most specific nodes.
+    """Find all most specific nodes, or what is known of them after `seconds` of CPU time or `work` nodes counted.
 
     Example:
         >>> from sfumato.policy.hierarchies import Hierarchy
@@ -65,11 +74,14 @@ class Minimal:
     models: Sequence[Model]
     max_suppression: float = 0.0
     objective: str = "loss"
+    seconds: float = float("inf")
+    work: int | None = None
     progress: Progress = no_progress
 
     name: ClassVar[str] = "minimal"
 
     def search(self, bins: Bins, hierarchies: Hierarchies) -> MinimalNodes:
+        effort = Effort(seconds=self.seconds, work=self.work)
         lattice = Lattice.over(bins.fields, hierarchies)
         if not lattice.enumerable:
             raise Mistake(
@@ -80,7 +92,8 @@ class Minimal:
         goal = objective_for(self.objective, bins, hierarchies)
         checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
         decide = _by_halves if checker.monotone else _from_below
-        status, checked, asked = decide(lattice, checker, self.progress)
+        status, checked, asked, undecided = decide(lattice, checker, self.progress, effort)
+        stopped = effort.spent(checker.visited) or "seconds" if undecided else ""
         numbers = _most_specific(lattice, status)
         nodes = tuple(checked.get(n) or checker.check(lattice.levels[n].tolist()) for n in numbers.tolist())
         return MinimalNodes(
@@ -90,18 +103,20 @@ class Minimal:
             lattice=lattice,
             status=status,
             asked=asked,
+            undecided=undecided,
+            stopped=stopped,
         )
 
 
-Decided = tuple[NDArray[np.int8], dict[int, Checked], NDArray[np.bool_]]
+Decided = tuple[NDArray[np.int8], dict[int, Checked], NDArray[np.bool_], int]
 
 
-def _by_halves(lattice: Lattice, checker: Checker, progress: Progress) -> Decided:
+def _by_halves(lattice: Lattice, checker: Checker, progress: Progress, effort: Effort) -> Decided:
     """Ask a node whose height is the median of the undecided ones; conclude for everything above or below it."""
     status = np.where(projected_stuck(lattice, checker) > checker.allowed, FAILS, UNKNOWN).astype(np.int8)
     asked = np.zeros(lattice.size, bool)
     passing: dict[int, Checked] = {}
-    while len(undecided := np.flatnonzero(status == UNKNOWN)):
+    while len(undecided := np.flatnonzero(status == UNKNOWN)) and not effort.spent(checker.visited):
         heights = lattice.heights[undecided]
         number = int(undecided[np.argpartition(heights, len(heights) // 2)[len(heights) // 2]])
         levels = lattice.levels[number].tolist()
@@ -113,10 +128,10 @@ def _by_halves(lattice: Lattice, checker: Checker, progress: Progress) -> Decide
             status[lattice.above(levels, undecided)] = PASSES
         else:
             status[lattice.below(levels, undecided)] = FAILS
-    return status, passing, asked
+    return status, passing, asked, len(undecided)
 
 
-def _from_below(lattice: Lattice, checker: Checker, progress: Progress) -> Decided:
+def _from_below(lattice: Lattice, checker: Checker, progress: Progress, effort: Effort) -> Decided:
     """Ask every node that is not above a found one, most specific first."""
     status = np.zeros(lattice.size, np.int8)
     asked = np.zeros(lattice.size, bool)
@@ -126,6 +141,8 @@ def _from_below(lattice: Lattice, checker: Checker, progress: Progress) -> Decid
     for number in np.argsort(lattice.heights, kind="stable").tolist():
         if dominated[number]:
             continue
+        if effort.spent(checker.visited):
+            break
         levels = lattice.levels[number].tolist()
         found = checker.check(levels)
         asked[number] = True
@@ -134,7 +151,7 @@ def _from_below(lattice: Lattice, checker: Checker, progress: Progress) -> Decid
         if found.feasible:
             passing[number] = found
             dominated[lattice.above(levels, everything)] = True
-    return status, passing, asked
+    return status, passing, asked, int((~dominated & (status == UNKNOWN)).sum())
 
 
 def _most_specific(lattice: Lattice, status: NDArray[np.int8]) -> NDArray[np.int64]:

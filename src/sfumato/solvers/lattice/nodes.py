@@ -18,7 +18,9 @@ ENUMERABLE = 2_000_000
 
 
 class Lattice:
-    """Nodes are numbered 0 (every field as it is) to `size - 1` (every field at its top).
+    """Nodes are numbered 0 (every field at its finest level) to `size - 1` (every field at its top).
+
+    `starts` are the levels that the finest ones have in the policy's hierarchies: 0, unless a table was rolled up.
 
     Example:
         >>> lattice = Lattice(("zip", "sex"), (4, 2))
@@ -26,15 +28,19 @@ class Lattice:
         (8, 3, [1, 1])
     """
 
-    def __init__(self, fields: Sequence[str], heights_plus_one: Sequence[int]) -> None:
+    def __init__(
+        self, fields: Sequence[str], heights_plus_one: Sequence[int], *, starts: Sequence[int] | None = None
+    ) -> None:
         self.fields = tuple(fields)
+        self.starts = tuple(starts) if starts is not None else (0,) * len(self.fields)
         self.shape = tuple(heights_plus_one)
         self.strides = tuple(int(np.prod(self.shape[axis + 1 :], dtype=object)) for axis in range(len(self.shape)))
         self.size = int(np.prod(self.shape, dtype=object))
 
     @classmethod
     def over(cls, fields: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> Lattice:
-        return cls(fields, [hierarchies[name].height + 1 for name in fields])
+        heights = [hierarchies[name].height + 1 for name in fields]
+        return cls(fields, heights, starts=[hierarchies[name].start for name in fields])
 
     @property
     def enumerable(self) -> bool:
@@ -62,8 +68,14 @@ class Lattice:
     def number(self, levels: Sequence[int]) -> int:
         return sum(int(level) * stride for level, stride in zip(levels, self.strides, strict=True))
 
+    @property
+    def starts_by_name(self) -> dict[str, int]:
+        return dict(zip(self.fields, self.starts, strict=True))
+
     def named(self, levels: Sequence[int]) -> dict[str, int]:
-        return {name: int(level) for name, level in zip(self.fields, levels, strict=True)}
+        """Levels as the policy's hierarchies count them, also where these were raised first."""
+        named = zip(self.fields, levels, self.starts, strict=True)
+        return {name: int(level) + start for name, level, start in named}
 
     def below(self, levels: Sequence[int], among: Nodes) -> Nodes:
         """Which of `among` are as fine as `levels` in every field, or finer."""

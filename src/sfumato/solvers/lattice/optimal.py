@@ -9,6 +9,7 @@ from typing import ClassVar
 from sfumato.bins import Bins
 from sfumato.protection import Model
 
+from ..effort import Effort
 from ..solver import Hierarchies, Solution
 from .boxes import Boxes, Found, Progress, no_progress, solution_of
 from .checking import Checker
@@ -20,8 +21,9 @@ from .objectives import objective_for
 class Optimal:
     """The exact optimum over all global recodings.
 
-    Ctrl-C ends the search and keeps the best found, with the bound proven so far, unless `keeps_best` is false: a
-    release that is interrupted should not go on.
+    `seconds` of CPU time, `work` nodes counted, or best and bound within `gap` end it early, with the best found and
+    the bound proven so far. So does Ctrl-C, unless `keeps_best` is false: a release that is interrupted should not go
+    on.
 
     Example:
         >>> from sfumato.policy.hierarchies import Hierarchy
@@ -38,6 +40,7 @@ class Optimal:
     objective: str = "loss"
     weights: Mapping[str, float] = field(default_factory=dict)
     seconds: float = float("inf")
+    work: int | None = None
     gap: float = 0.0
     keeps_best: bool = True
     progress: Progress = no_progress
@@ -46,10 +49,11 @@ class Optimal:
 
     def search(self, bins: Bins, hierarchies: Hierarchies) -> Found:
         """The best node, or NoRecodingFound."""
+        effort = Effort(seconds=self.seconds, work=self.work)
         lattice = Lattice.over(bins.fields, hierarchies)
         goal = objective_for(self.objective, bins, hierarchies, weights=self.weights)
         checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
-        boxes = Boxes(lattice, checker, seconds=self.seconds, gap=self.gap, progress=self.progress)
+        boxes = Boxes(lattice, checker, effort=effort, gap=self.gap, progress=self.progress)
         return boxes.run(keeps_best=self.keeps_best)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:

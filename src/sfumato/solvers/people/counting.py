@@ -7,9 +7,8 @@ a table's own fields with those of the tables above it, is paper 001, section 3.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,9 +17,10 @@ from numpy.typing import NDArray
 from sfumato.bins import GlobalRecoding
 from sfumato.errors import NoRecodingFound
 
-from ..lattice.boxes import Boxes, Found, Progress, no_progress
+from ..effort import Effort
+from ..lattice.boxes import Boxes, Found, Progress, no_progress, proof_of
 from ..lattice.nodes import Lattice
-from ..solver import Step
+from ..solver import Proof, Step
 from .judging import Judge, Judged, floors_of
 from .losing import PeopleChecker, TablesLoss, check_objective
 from .tables import Placement, TableBins, placed
@@ -41,6 +41,7 @@ class PeopleSolution:
     nodes: int
     steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
+    proof: Proof | None = None
 
     @property
     def suppressed(self) -> dict[str, NDArray[np.bool_]]:
@@ -53,7 +54,8 @@ class CountingPeople:
     """The recoding of least loss in which every bin of every table has `k` people, or is left out with its rows.
 
     No table leaves out more than `max_suppression` of its rows. The loss is the mean of the tables' losses, each that
-    of the table's own fields by `objective` and `weights`. The search stops after `seconds` with the best so far.
+    of the table's own fields by `objective` and `weights`. The search stops with the best so far after `seconds` of
+    CPU time, or `work` nodes judged, or where best and bound are within `gap`; by Ctrl-C too, if it `keeps_best`.
 
     Example:
         >>> from sfumato.bins import PeopleBins
@@ -70,6 +72,8 @@ class CountingPeople:
     objective: str = "ncp"
     weights: Mapping[str, float] = field(default_factory=dict)
     seconds: float = float("inf")
+    work: int | None = None
+    gap: float = 0.0
     keeps_best: bool = True
     progress: Progress = no_progress
 
@@ -77,19 +81,20 @@ class CountingPeople:
 
     def solve(self, tables: Sequence[TableBins]) -> PeopleSolution:
         """The best recoding found, or NoRecodingFound where even the coarsest leaves out too much."""
-        until = time.monotonic() + self.seconds
+        effort = Effort(seconds=self.seconds, work=self.work)
         check_objective(self.objective)
         placement = placed(tables, k=self.k)
         judge = Judge(placement, k=self.k, max_suppression=self.max_suppression)
         if not judge.keeps(placement.top):
             raise _not_found(judge)
-        floors, asked = floors_of(judge, until=until)
+        floors, asked = floors_of(judge, effort=effort)
         loss = TablesLoss(placement, objective=self.objective, weights=self.weights, floors=floors)
         checker = PeopleChecker(judge, loss, floors)
         shape = [high - low + 1 for low, high in zip(floors, placement.top, strict=True)]
-        left = max(until - time.monotonic(), 0.0)
-        lattice = Lattice(placement.fields, shape)
-        found = Boxes(lattice, checker, seconds=left, gap=0.0, progress=self.progress).run(keeps_best=self.keeps_best)
+        lattice = Lattice(placement.fields, shape, starts=floors)
+        left = replace(effort, work=None if self.work is None else max(self.work - len(asked), 0))
+        boxes = Boxes(lattice, checker, effort=left, gap=self.gap, progress=self.progress)
+        found = boxes.run(keeps_best=self.keeps_best)
         nodes = asked | {checker.absolute(levels) for levels, _ in found.checked}
         return self._solution(judge, checker.absolute(found.levels), found, len(nodes))
 
@@ -97,6 +102,7 @@ class CountingPeople:
         placement = judge.placement
         levels = dict(zip(placement.fields, node, strict=True))
         recodings, steps = {}, []
+        proof = replace(proof_of(found, self.objective), work=nodes)
         for place, there in enumerate(placement.tables):
             judged, suppressed = judge.marks(place, node)
             here = dict(zip(there.table.bins.fields, judge.levels_in(place, node), strict=True))
@@ -112,15 +118,13 @@ class CountingPeople:
             bound=found.bound,
             nodes=nodes,
             steps=tuple(steps),
-            notes=(self._told(placement, found, nodes),),
+            notes=(self._told(placement, proof),),
+            proof=proof,
         )
 
-    def _told(self, placement: Placement, found: Found, nodes: int) -> str:
+    def _told(self, placement: Placement, proof: Proof) -> str:
         size = Lattice(placement.fields, [height + 1 for height in placement.top]).size
-        told = f"judged {nodes:,} of {size:,} nodes: {self.objective} {found.loss:.5f}"
-        if found.complete:
-            return f"{told}, proven optimal"
-        return f"{told}, the best when the search was stopped; proven to be at least {found.bound:.5f}"
+        return f"judged {proof.work:,} of {size:,} nodes: {proof.in_words()}"
 
 
 def _not_found(judge: Judge) -> NoRecodingFound:

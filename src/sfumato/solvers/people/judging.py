@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import PeopleBins, group
 
+from ..effort import Effort
 from .rolling import Levels, PeopleRollUp
 from .tables import Placement
 
@@ -85,7 +85,7 @@ class Judge:
         return out
 
 
-def floors_of(judge: Judge, *, until: float) -> tuple[Levels, set[Levels]]:
+def floors_of(judge: Judge, *, effort: Effort) -> tuple[Levels, set[Levels]]:
     """The finest level of each field that keeps the limit where all others are at their tops, and the nodes judged.
 
     No node with a finer level keeps it. What is not found in time is left at 0, which is always true.
@@ -96,7 +96,7 @@ def floors_of(judge: Judge, *, until: float) -> tuple[Levels, set[Levels]]:
     for axis, height in enumerate(top):
         low, high = 0, height
         ask = 0  # Most fields alone keep it as they are.
-        while low < high and time.monotonic() < until:
+        while low < high and not effort.spent(len(nodes)):
             node = (*top[:axis], ask, *top[axis + 1 :])
             nodes.add(node)
             if judge.keeps(node):

@@ -1,0 +1,37 @@
+"""How long a search may go on: CPU seconds, and work that is counted the same on every machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+
+
+def cpu_seconds() -> float:
+    """CPU time of this process, all its threads, and its children that have ended."""
+    children = os.times()
+    return time.process_time() + children.children_user + children.children_system
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """The limits of one search, from the moment it is made.
+
+    `seconds` are CPU seconds. `work` is counted in the solver's own unit (nodes, rounds, tries), so that a search
+    under it alone gives the same answer on every machine; None is no limit.
+
+    Example:
+        >>> Effort(work=10).spent(9), Effort(work=10).spent(10), Effort(seconds=0.0).spent(0)
+        ('', 'work', 'seconds')
+    """
+
+    seconds: float = float("inf")
+    work: int | None = None
+    started: float = field(default_factory=cpu_seconds)
+
+    def spent(self, work: int) -> str:
+        """The limit that is reached, `work` or `seconds`; empty while there is none."""
+        if self.work is not None and work >= self.work:
+            return "work"
+        unlimited = self.seconds == float("inf")
+        return "seconds" if not unlimited and cpu_seconds() - self.started >= self.seconds else ""
