@@ -100,3 +100,11 @@ def test_a_line_of_five_megabytes():
     bids = [bid for detector in RULES for bid in detector.bid(Document(text[-200_000:]))]
     assert len(winners(bids, threshold=0.5)) == 2
     assert len(find(Document(text), PATTERNS, spreads=False)) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["Dr.", "Seen by Dr.\n", "Prof. Dr.\n", "Dear Mrs.\n\nThank you", "Jr., M.D.", "Mr. and Mrs.\n"]
+)
+def test_titles_alone_are_nobodys_name(text):
+    names = [text[bid.start : bid.end] for bid in find(Document(text), threshold=0.03) if bid.kind is Kind.NAME]
+    assert not any(name.strip(".,").casefold() in {"dr", "mr", "mrs", "prof", "jr", "prof. dr"} for name in names)

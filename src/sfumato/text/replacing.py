@@ -15,6 +15,7 @@ from .hidden import visible
 from .kinds import Kind
 from .surrogates.dates import date_surrogate
 from .surrogates.drawing import Drawing
+from .surrogates.numbers import identity, number_kinds
 from .surrogates.real_values import RealValues, untitled
 from .surrogates.scope import Scope
 from .surrogates.styles import DateStyle, Method, Style
@@ -119,15 +120,22 @@ class _Planner:
         known: Mapping[str, str] | None,
     ) -> None:
         values = [value for document, bids in marked for value in values_of(document, bids)]
+        self._number_kinds = number_kinds(values)
         by_method: dict[Method, list[tuple[Kind, str]]] = {method: [] for method in Method}
-        for kind, value in values:
+        for read, value in values:
+            kind = self._kind(read, value)
             by_method[style.method_for(kind)].append((kind, value))
         avoided = [RealValues(values), *([] if real is None else [real])]
         self.style = style
         self._scope = Scope(by_method[Method.SURROGATE], drawing, style=style, avoid=avoided, known=known)
         self._tags = Tags(by_method[Method.TAG], is_real=self._scope.is_real)
 
-    def put(self, kind: Kind, value: str, *, days: int, day_first: bool) -> tuple[How, str]:
+    def _kind(self, read: Kind, value: str) -> Kind:
+        """What a value is throughout the scope, whatever it was read as in one place."""
+        return self._number_kinds[identity(value)] if read.is_number else read
+
+    def put(self, read: Kind, value: str, *, days: int, day_first: bool) -> tuple[How, str]:
+        kind = self._kind(read, value)
         method = self.style.method_for(kind)
         out: str | None = None
         how = How.SUPPRESSED

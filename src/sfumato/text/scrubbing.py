@@ -6,10 +6,8 @@ de-identified, not anonymous, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from operator import or_
 
 from .bids import Bid, Detector
 from .deciding import FLOOR, Decision, Purpose, decide
@@ -18,7 +16,7 @@ from .finding import THRESHOLD, Search
 from .hidden import Seen, as_seen
 from .kinds import Kind
 from .replacing import Days, How, Replaced, replace_findings, scope_of, values_of
-from .spreading import Known
+from .spreading import GIVEN, Known
 from .surrogates.drawing import Drawing
 from .surrogates.real_values import RealValues
 from .surrogates.styles import Style
@@ -171,15 +169,50 @@ def find_together(
 ) -> Found:
     """Find in one person's documents together, and decide. `certain` has documents that are one reference as a whole.
 
+    Documents of the same text are looked at once: a table repeats its cells.
+
     Example:
         >>> texts = Document("RE: Virginia Townsend"), Document("Townsend, V.")
         >>> [len(bids) for bids in find_together(texts, certain={1: Kind.NAME}).masked]
         [1, 1]
     """
+    first_of: dict[Hashable, int] = {}
+    alike = [first_of.setdefault(_likeness(each, (certain or {}).get(n)), n) for n, each in enumerate(documents)]
+    firsts = {place: number for number, place in enumerate(first_of.values())}
+    found = _find_apart(
+        [documents[place] for place in firsts],
+        purpose=purpose,
+        thresholds=thresholds,
+        detectors=detectors,
+        certain={firsts[place]: kind for place, kind in (certain or {}).items() if place in firsts},
+    )
+    if len(firsts) == len(documents):
+        return found
+    places = [firsts[place] for place in alike]
+    return replace(
+        found,
+        masked=tuple(found.masked[place] for place in places),
+        decisions=tuple(found.decisions[place] for place in places),
+    )
+
+
+def _likeness(document: Document, kind: Kind | None) -> Hashable:
+    """What two documents have in common in which the same is found."""
+    return document.text, kind, tuple(sorted(document.cues.items()))
+
+
+def _find_apart(
+    documents: Sequence[Document],
+    *,
+    purpose: Purpose,
+    thresholds: Mapping[Kind, float] | None,
+    detectors: Sequence[Detector] | None,
+    certain: Mapping[int, Kind],
+) -> Found:
+    """Find in documents of which no two are alike."""
     seen = [as_seen(document) for document in documents]
     texts = [each.document for each in seen]
-    known_kinds = certain or {}
-    wholes = {place: _whole(texts[place], kind) for place, kind in known_kinds.items()}
+    wholes = {place: _whole(texts[place], kind) for place, kind in certain.items()}
     searches = [
         None if place in wholes else Search(document, detectors, threshold=FLOOR)
         for place, document in enumerate(texts)
@@ -188,7 +221,7 @@ def find_together(
     if len(documents) == 1:
         searches = [None]  # Nothing will be told from elsewhere: what was bid for a long text need not be held.
     told = [Known.of(document, bids) for document, bids in zip(texts, first, strict=True)]
-    known = reduce(or_, told, Known())
+    known = Known.all_of(told)
     first = [
         bids if own == known or search is None else search.findings(elsewhere=known)
         for bids, own, search in zip(first, told, searches, strict=True)
@@ -234,7 +267,7 @@ def _whole(document: Document, kind: Kind) -> tuple[Bid, ...]:
     """The one finding of a document that is a reference as a whole, blanks around it apart."""
     start = len(document.text) - len(document.text.lstrip())
     end = len(document.text.rstrip())
-    return (Bid(start, end, kind, 1.0, "format", "the file says what it is"),) if end > start else ()
+    return (Bid(start, end, kind, 1.0, GIVEN, "the file says what it is"),) if end > start else ()
 
 
 def keyed_days(secret: bytes, *, most: int = SHIFT) -> Days:

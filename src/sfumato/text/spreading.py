@@ -6,7 +6,7 @@ Letters name people in full once and then by a part, a nickname, initials, or wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,10 +19,14 @@ from .lexicons import first_names, folded, last_names, nicknames, towns, words
 from .misspelling import deletions, is_misspelt
 from .packing import PackedBids
 from .reading import LETTER, LOWER, NUMBER, Reading, reading
+from .surrogates.real_values import is_name_part, words_of
 
 SURE = 0.6
 """A finding below this score spreads nothing: one mistake would become many."""
+GIVEN = "format"
+"""Who finds what a file says for certain: the cell of a column called "surname" is a name."""
 _WEAK = 0.5
+_GIVEN_SCORE = 0.93
 _NAME = "spreading"
 _MOST_WORDS = 20
 """More words are no name: nobody writes them twice alike."""
@@ -46,23 +50,35 @@ class Known:
     parts: frozenset[str] = frozenset()
     phrases: frozenset[tuple[str, Kind]] = frozenset()
     initials: frozenset[str] = field(default=frozenset())
+    certain: frozenset[str] = field(default=frozenset())
+    """Parts of names that a row, a register or the file itself gives: with a capital each is the name, "Will" too."""
 
     def __repr__(self) -> str:
         return f"Known(parts={len(self.parts)}, phrases={len(self.phrases)})"
 
     def __or__(self, other: Known) -> Known:
-        return Known(
-            parts=self.parts | other.parts,
-            phrases=self.phrases | other.phrases,
-            initials=self.initials | other.initials,
+        return Known.all_of((self, other))
+
+    @classmethod
+    def all_of(cls, every: Sequence[Known]) -> Known:
+        """What any of them knows, put together in one step: a person may have thousands of documents."""
+        return cls(
+            parts=frozenset[str]().union(*(each.parts for each in every)),
+            phrases=frozenset[tuple[str, Kind]]().union(*(each.phrases for each in every)),
+            initials=frozenset[str]().union(*(each.initials for each in every)),
+            certain=frozenset[str]().union(*(each.certain for each in every)),
         )
 
     @classmethod
     def of(cls, document: Document, findings: Iterable[Bid]) -> Known:
         """What a document's findings and cues tell: give it to the spreading over the person's other documents."""
-        told = {(document.text[bid.start : bid.end], bid.kind) for bid in findings if bid.kind and bid.score >= SURE}
         kinds = {str(kind): kind for kind in Kind}
-        told |= {(text, kinds[kind]) for kind, texts in document.cues.items() if kind in kinds for text in texts}
+        given = {(text, kinds[kind]) for kind, texts in document.cues.items() if kind in kinds for text in texts}
+        told = set[tuple[str, Kind]]()
+        for bid in findings:
+            if bid.kind is not None and bid.score >= SURE:
+                (given if bid.detector == GIVEN else told).add((document.text[bid.start : bid.end], bid.kind))
+        told |= given
         parts, phrases, initials = set[str](), set[tuple[str, Kind]](), set[str]()
         for text, kind in told:
             tokens = [folded(word).removesuffix("'s") for word in words_in(text)]
@@ -74,8 +90,12 @@ class Known:
                 phrases.add((" ".join(tokens), kind))
             if several and kind is Kind.NAME:
                 phrases.add((" ".join((tokens[-1], *tokens[:-1])), kind))  # As lists and names of files have it.
+        certain = {word for text, kind in given if kind is Kind.NAME for word in words_of(text)}
         return cls(
-            parts=frozenset(parts), phrases=frozenset(phrases), initials=frozenset(i for i in initials if len(i) > 1)
+            parts=frozenset(parts),
+            phrases=frozenset(phrases),
+            initials=frozenset(i for i in initials if len(i) > 1),
+            certain=frozenset(word for word in certain if is_name_part(word) and word.replace("'", "").isalpha()),
         )
 
 
@@ -166,12 +186,16 @@ def _parts(read: Reading, sought: _Sought) -> Iterator[Bid]:
         for nick in (nicknames().keys() & read.capital_bares if known else ())
         if not known.isdisjoint(nicknames()[nick].split()) and _is_part(nick)
     }
-    for part in sorted((known | sought.full_names | nicks) & read.words_without_s):
+    certain = sought.known.certain
+    for part in sorted((known | certain | sought.full_names | nicks) & read.words_without_s):
         for place in read.where.get(part, []) + read.where.get(f"{part}'s", []):
-            score = _part_score(read, place, part) * (1.0 if part in known else 0.9)
+            if part in certain and read.is_capital(place):
+                score, what = _GIVEN_SCORE, "a part of a name that is known"
+            else:
+                score = _part_score(read, place, part) * (1.0 if part in known else 0.9)
+                what = f"{'a part' if part in known else 'a nickname'} of a name found elsewhere"
             if score >= 0.3 and not medicine.keeps(read, place):
-                what = "a part" if part in known else "a nickname"
-                yield _bid(read, place, place, Kind.NAME, round(score, 3), f"{what} of a name found elsewhere")
+                yield _bid(read, place, place, Kind.NAME, round(score, 3), what)
 
 
 def _part_score(read: Reading, place: int, part: str) -> float:

@@ -159,3 +159,63 @@ def test_another_file_is_refused_without_quoting_it(tmp_path, content):
     file.chmod(0o600)
     with pytest.raises(SecretError, match="not a mapping file"):
         reverse(file, {})
+
+
+TITLES_ALONE = [
+    "Dr.",
+    "Seen by Dr.\n",
+    "Referred by Prof. Dr.\n",
+    "Mr. and Mrs.\n",
+    "Jr., M.D.\n",
+    "to the Hospital\n",
+    "J.\n",
+]
+
+
+@pytest.mark.parametrize("line", TITLES_ALONE)
+def test_a_line_that_names_nobody_changes_no_other_document(line):
+    letters = [
+        Document("Dr. Patel and Prof. Dr. Hayes of Mercy Hospital wrote.", person="7", name="a"),
+        Document("Dear Mrs. Townsend, Dr. Patel will see J. Hayes.", person="7", name="b"),
+    ]
+    alone = scrub(letters, secret=SECRET)
+    beside = scrub([*letters, Document(line, person="7", name="c")], secret=SECRET)
+    assert [each.text for each in beside.documents[:2]] == [each.text for each in alone.documents]
+    assert "[...]" not in alone.documents[0].text + alone.documents[1].text
+    assert "Patel" not in beside.documents[0].text
+
+
+@pytest.mark.parametrize("style", [Style(), Style(method=Method.TAG)])
+def test_a_number_read_as_two_kinds_has_one_surrogate(style):
+    letter = "Call 617-473-1214 today. MRN: 6174731214 was seen."
+    done = scrub([Document(letter, person="7")], secret=SECRET, style=style).documents[0]
+    kinds = {bid.kind for bid in done.findings}
+    assert len(kinds) == 2
+    put = {re.sub(r"\W", "", each.surrogate) for each in done.replaced.replacements}
+    assert len(put) == 1
+
+
+class CountingDetector:
+    """Bids for nothing, and counts the documents that it is shown."""
+
+    name = "counting"
+
+    def __init__(self):
+        self.shown = 0
+
+    def bid(self, document):
+        self.shown += 1
+        return ()
+
+
+def test_documents_that_read_alike_are_looked_at_once():
+    counting = CountingDetector()
+    done = scrub([Document("Virginia came.", person="7")] * 50, secret=SECRET, detectors=[counting])
+    assert (counting.shown, len(done.documents)) == (1, 50)
+
+
+def test_a_name_that_is_given_is_found_also_where_it_is_an_ordinary_word():
+    note = Document("Will came. So did Will's wife, who will return so soon.", person="7", cues={"name": ("Will So",)})
+    text = scrub([note], secret=SECRET).documents[0].text
+    assert re.search(r"\b(Will|So)\b", text) is None
+    assert "who will return so soon" in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.text.bids import Bid
@@ -26,6 +26,8 @@ Decided = tuple[tuple[Decision, ...], ...]
 """What becomes of what was found, for each part of a file."""
 TOGETHER = 50_000
 """So many characters of short texts are looked at together."""
+REMEMBERED, MOST_REMEMBERED = 1_000, 10_000
+"""What was found is remembered for scopes of so many characters, and for so many of them."""
 FEWEST_CHARACTERS = 5
 """Names and numbers from this length on are looked for in everybody's documents."""
 
@@ -56,12 +58,13 @@ def look(asked: Asked, piece: tuple[Seen, ...] | Given) -> Looked:
     batch = open_batch(asked, given.seen if given else piece)  # type: ignore[arg-type]
     decided: dict[Place, tuple[Decision, ...]] = {}
     values, everywhere = set[Value](), set[Value]()
+    finder = _Finder(asked)
     for places in _read_ahead(asked, batch, skips=given is not None):
         texts = batch.at(places)
         if given:
             found = as_decided(texts, [given.decided[file][part] for file, part in places])
         else:
-            found = _found(asked, texts, batch.certain(places))
+            found = finder.find(texts, batch.certain(places))
             everywhere.update(_telling(texts, found.masked))
         values.update(found.values)
         kept = found.decisions if given else [_kept(asked, each) for each in found.decisions]
@@ -93,14 +96,32 @@ def _read_ahead(asked: Asked, batch: Batch, *, skips: bool) -> Iterator[list[Pla
             group, size = [], 0
 
 
-def _found(asked: Asked, texts: Sequence[Document], certain: dict[int, Kind]) -> Found:
-    return find_together(
-        texts,
-        purpose=asked.looking.purpose,
-        thresholds=asked.looking.thresholds,
-        detectors=detectors(asked.looking.detectors),
-        certain=certain,
-    )
+class _Finder:
+    """Finds in one scope after the other. Short scopes that read alike, such as rows of a table, are read once."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._found: dict[Hashable, Found] = {}
+
+    def find(self, texts: Sequence[Document], certain: dict[int, Kind]) -> Found:
+        if sum(map(len, texts)) > REMEMBERED:
+            return self._find(texts, certain)
+        cues = tuple(tuple(sorted(document.cues.items())) for document in texts)
+        alike = tuple(document.text for document in texts), cues, tuple(sorted(certain.items()))
+        if alike not in self._found:
+            if len(self._found) >= MOST_REMEMBERED:
+                self._found.clear()
+            self._found[alike] = self._find(texts, certain)
+        return self._found[alike]
+
+    def _find(self, texts: Sequence[Document], certain: dict[int, Kind]) -> Found:
+        return find_together(
+            texts,
+            purpose=self._asked.looking.purpose,
+            thresholds=self._asked.looking.thresholds,
+            detectors=detectors(self._asked.looking.detectors),
+            certain=certain,
+        )
 
 
 def _kept(asked: Asked, decided: tuple[Decision, ...]) -> tuple[Decision, ...]:

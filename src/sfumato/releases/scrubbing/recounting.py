@@ -6,6 +6,7 @@ everything the file holds, packed or not, the names and numbers of its people. T
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from sfumato.text.finding import find
 from sfumato.text.formats.parts import Reading
 from sfumato.text.hidden import visible
 from sfumato.text.kinds import Kind
+from sfumato.text.lexicons import folded
 from sfumato.text.replacing import How, Replaced
 from sfumato.text.spreading import SURE
 from sfumato.text.surrogates.real_values import RealValues
@@ -28,6 +30,7 @@ from .seeing import opened
 Value = tuple[Kind, str]
 FEWEST_IN_BYTES = 6
 """In the bytes of a file, where numbers may be a width or a place, values from this many letters and digits on."""
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
 _WIDE = ("utf-16-le", "utf-16-be")
 
 
@@ -85,8 +88,7 @@ def recount(
     alike = len(texts) == len(replaced)
     every = list({id(each): each for each in originals}.values())
     standing = found_again = 0
-    for number, text in enumerate(texts):
-        document = Document(text)
+    for number, document in enumerate(map(Document, texts)):
         own = [originals[number]] if alike else every
         standing += _count(document, [each.wanted for each in own])
         inside = _places_of(replaced[number], given) if given and alike and reads_back else ()
@@ -125,8 +127,8 @@ def _count(document: Document, wanted: Iterable[Wanted]) -> int:
 
 def _again(document: Document, originals: Sequence[Originals], detectors: Sequence[Detector]) -> int:
     """How many direct identifiers are still found that are a person's own, in whole or in part."""
-    if not any(len(each.real) for each in originals):
-        return 0
+    if not any(_may_hold(each.real, document.text) for each in originals):
+        return 0  # Mostly so: what no word of the text is part of, no detector can find in it.
     count = 0
     for part in document.parts():  # A long one part by part: what was found in one need not be held for the next.
         found = find(part.document, detectors, threshold=SURE)
@@ -134,6 +136,11 @@ def _again(document: Document, originals: Sequence[Originals], detectors: Sequen
         values = (part.document.text[bid.start : bid.end] for bid in own)
         count += sum(any(each.real.holds(value) for each in originals) for value in values)
     return count
+
+
+def _may_hold(real: RealValues, text: str) -> bool:
+    """Whether a real value stands in the text, as whole words or as the letters or the digits of one."""
+    return len(real) > 0 and (real.holds(text) or real.stand_among(_PIECE.findall(folded(text))))
 
 
 def _raw(content: bytes) -> Iterator[str]:

@@ -1,7 +1,12 @@
-"""Parts of a person's own name in a text: what the row says is a name is one, also where it is an ordinary word."""
+"""Parts of a person's own name in a text: what the row says is a name is one, also where it is an ordinary word.
+
+"Will came" may be about Will or about a will; where the row says that its person is called Will, the name is taken for
+granted. Only a word of medicine (Graves' disease) and the month of a date (May 3) are exempt, and they are counted.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from sfumato.text.detectors.medicine import Medicine
@@ -12,21 +17,20 @@ from sfumato.text.surrogates.real_values import is_name_part
 
 from .told import Forbidden
 
-_COMMONEST, _COMMON = "6", "5"
 _SHORTEST = 4
 
 
 class OwnNames:
-    """The parts of somebody's names. With a capital each is the name, but not where it is a word of medicine, and not
-    where a sentence opens with one of the hundred commonest words; what is no ordinary word is it in small letters too.
+    """The parts of somebody's names. With a capital each is the name, but not where it is a word of medicine. A part
+    that is no ordinary word is the name in small letters too.
 
     Example:
         >>> names = OwnNames()
-        >>> names.add(["will", "hall"])
-        [Forbidden(as_written=True), Forbidden(as_written=True)]
-        >>> text = "Hall is well. Will return with Will's hall pass."
+        >>> len(names.add(["will", "hall"]))
+        4
+        >>> text = "Hall is well. Will return with Will's hall pass, at will."
         >>> [text[start:end] for start, end in names.places(Document(text))]
-        ['Will', 'Hall']
+        ['Will', 'Will', 'Hall']
     """
 
     def __init__(self) -> None:
@@ -41,7 +45,7 @@ class OwnNames:
         for part in own:
             if _is_only_a_name(part):
                 out.append(Forbidden(value=part, as_written=False))
-            elif not _means_more(part):
+            else:
                 out += [Forbidden(value=form, as_written=True) for form in (part.capitalize(), part.upper())]
         return out
 
@@ -50,11 +54,32 @@ class OwnNames:
             return
         read = reading(document)
         for part in self._parts:
-            common, only = words().get(part, "0") == _COMMONEST, _is_only_a_name(part)
+            only = _is_only_a_name(part)
             for place in (*read.where.get(part, ()), *read.where.get(f"{part}'s", ())):
-                capital = read.is_capital(place) and not (common and (read.opens(place) or read.shouts(place)))
-                if only or (capital and not self._medicine.keeps(read, place)):
+                if only or (read.is_capital(place) and not self._medicine.keeps(read, place)):
                     yield read.starts[place], read.bare(place)[1]
+
+    def exempt(self, text: str, *, dates: Iterable[str]) -> set[tuple[int, int]]:
+        """Where a part may stand in a scrubbed text: as a word of medicine, or inside one of the new `dates`.
+
+        Example:
+            >>> names = OwnNames()
+            >>> _ = names.add(["may", "graves"])
+            >>> sorted(names.exempt("May has Graves' disease since May 3, 2001.", dates=["May 3, 2001"]))
+            [(8, 14), (30, 33)]
+        """
+        months = [
+            span for date in set(dates) for found in re.finditer(re.escape(date), text) for span in [found.span()]
+        ]
+        read = reading(Document(text))
+        out = set()
+        for part in self._parts:
+            for place in (*read.where.get(part, ()), *read.where.get(f"{part}'s", ())):
+                start, end = read.starts[place], read.bare(place)[1]
+                in_date = any(first <= start and end <= last for first, last in months)
+                if in_date or (not _is_only_a_name(part) and self._medicine.keeps(read, place)):
+                    out.add((start, end))
+        return out
 
 
 def _is_only_a_name(part: str) -> bool:
@@ -62,5 +87,5 @@ def _is_only_a_name(part: str) -> bool:
 
 
 def _means_more(part: str) -> bool:
-    """Whether the word is one of medicine, or too common to be the name wherever it has a capital."""
-    return words().get(part, "0") >= _COMMON or any(part in known() for known in (eponyms, drugs, medical_words))
+    """Whether the word is one of medicine too."""
+    return any(part in known() for known in (eponyms, drugs, medical_words))

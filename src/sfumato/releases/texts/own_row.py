@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from sfumato.text.documents import Document
 from sfumato.text.kinds import Kind
@@ -78,6 +79,10 @@ class OwnRow:
         for pattern in self._patterns:
             for found in pattern.finditer(document.text):
                 yield Place(start=found.start("own"), end=found.end("own"), kind=Kind.OTHER, is_coarser=True)
+
+    def exempt(self, text: str, *, dates: Iterable[str]) -> set[tuple[int, int]]:
+        """Where parts of the person's own name may stand in a scrubbed text: see `OwnNames.exempt`."""
+        return self._names.exempt(text, dates=dates)
 
     def is_own_date(self, written: str) -> bool:
         """Whether a date in the text is one that the release tells only coarsely: the same year, or the same day."""
@@ -160,14 +165,15 @@ class _Target:
 
 
 def stands_in(forbidden: Forbidden, text: str) -> bool:
-    """Whether a value stands in a text as whole words; said in another way than the search above, to check it.
+    """Whether a value stands in a text as whole words, more often than it may; said in another way than the search
+    above, to check it.
 
     Example:
         >>> stands_in(Forbidden(value="02138", as_written=False), "of 02138."), stands_in(
         ...     Forbidden(value="Black", as_written=True), "black stools")
         (True, False)
     """
-    return next(spots(forbidden, text), None) is not None
+    return next(islice(spots(forbidden, text), forbidden.allowed, None), None) is not None
 
 
 def spots(forbidden: Forbidden, text: str) -> Iterator[tuple[int, int]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sfumato.errors import Bug
 from sfumato.policy import Scrubbing
@@ -17,9 +18,11 @@ from sfumato.text.sweeping import is_telling
 from sfumato.text.unusualness import score, words_left
 
 from .own_row import OwnRow, spots, stands_in
-from .told import Counted, Forbidden, Look, Moving, NewText, Person
+from .told import Counted, Forbidden, Look, Moving, NewText
 
 ATTEMPTS = 3
+OWN_NAME = "own name as another word"
+"""Counted where a part of the person's own name stays, as a word of medicine or as the month of a date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +51,8 @@ def replace_person(collection: Collection, moving: Moving) -> tuple[NewText, ...
         places = [place for place, each in enumerate(person.texts) if each.look == number]
         documents = [Document(person.texts[place].text, person=person.name) for place in places]
         bids = [_bids(moving.spans[place]) for place in places]
-        forbidden = tuple(_forbidden(person, number))
+        own = OwnRow(cue for cue in person.cues if number in cue.looks)
+        forbidden = tuple(own.forbidden)
         made = replace_findings(
             documents,
             bids,
@@ -61,12 +65,16 @@ def replace_person(collection: Collection, moving: Moving) -> tuple[NewText, ...
         forbidden = tuple(dict.fromkeys((*forbidden, *(each for done in made for each in _originals(done)))))
         for place, document, found, done in zip(places, documents, bids, made, strict=True):
             of = person.texts[place].of
-            text, taken = without(forbidden, done.text, suppressed=style.suppressed)
+            dates = [each.surrogate for each in done.replacements if each.kind is Kind.DATE]
+            exempt = partial(own.exempt, dates=dates)
+            text, taken = without(forbidden, done.text, suppressed=style.suppressed, exempt=exempt)
+            judged = tuple(_allowing(forbidden, text, exempt(text)))
             counts = Counter[Counted]((str(each.kind), str(each.how)) for each in done.replacements)
             counts[str(Kind.OTHER), str(How.SUPPRESSED)] += taken
+            counts[OWN_NAME, str(How.KEPT)] += sum(each.allowed for each in judged)
             left = words_left(document, found)
             unusual = score(left, collection.having.get(of, {}), collection.texts.get(of, 0))
-            out[place] = NewText(text=text, forbidden=forbidden, counts=+counts, unusualness=unusual)
+            out[place] = NewText(text=text, forbidden=judged, counts=+counts, unusualness=unusual)
     return tuple(out[place] for place in range(len(person.texts)))
 
 
@@ -81,8 +89,16 @@ def style_of(scrub: Scrubbing) -> Style:
     )
 
 
-def without(forbidden: Iterable[Forbidden], text: str, *, suppressed: str) -> tuple[str, int]:
+def without(
+    forbidden: Iterable[Forbidden],
+    text: str,
+    *,
+    suppressed: str,
+    exempt: Callable[[str], Set[tuple[int, int]]] = lambda text: frozenset(),
+) -> tuple[str, int]:
     """The text without what must not stand in it, and how often that was found: seldom, where two findings met.
+
+    `exempt` says for a text in which places it may stand.
 
     Example:
         >>> without([Forbidden(value="02138", as_written=False)], "at 02138.", suppressed="[...]")
@@ -90,21 +106,24 @@ def without(forbidden: Iterable[Forbidden], text: str, *, suppressed: str) -> tu
     """
     taken = 0
     for _ in range(ATTEMPTS):
-        left = [each for each in forbidden if stands_in(each, text)]
+        left = [each for each in _allowing(forbidden, text, exempt(text)) if stands_in(each, text)]
         if not left:
             return text, taken
         for each in left:
-            for start, end in reversed(list(spots(each, text))):
+            spared = exempt(text)
+            for start, end in reversed([spot for spot in spots(each, text) if spot not in spared]):
                 text, taken = f"{text[:start]}{suppressed}{text[end:]}", taken + 1
     raise Bug("an original value came back each time it was taken out of a text.")
 
 
+def _allowing(forbidden: Iterable[Forbidden], text: str, exempt: Set[tuple[int, int]]) -> Iterable[Forbidden]:
+    """What must not stand in a text, each with the number of places in which it may."""
+    for each in forbidden:
+        yield replace(each, allowed=sum(spot in exempt for spot in spots(each, text))) if exempt else each
+
+
 def _bids(spans: Iterable[tuple[int, int, str, float]]) -> list[Bid]:
     return [Bid(start, end, Kind(kind), score_, "first pass") for start, end, kind, score_ in spans]
-
-
-def _forbidden(person: Person, look: int) -> Iterable[Forbidden]:
-    return OwnRow(cue for cue in person.cues if look in cue.looks).forbidden
 
 
 def _originals(done: Replaced) -> Iterable[Forbidden]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.protection import Verdict
 
+from .replacing import OWN_NAME
 from .scrubbing import ScrubbedField
 from .wording import SCRUBBED
 
@@ -32,7 +33,8 @@ def text_verdicts(done: Sequence[ScrubbedField], *, called: Sequence[str]) -> tu
 
 
 def _reason(done: ScrubbedField) -> str:
-    found = f"{sum(done.counts.values()):,} references were found, others may have been missed"
+    references = sum(number for (kind, _), number in done.counts.items() if kind != OWN_NAME)
+    found = f"{references:,} references were found, others may have been missed"
     return f"{found}, and {done.unusual:,} are unusual here" if done.unusual else found
 
 
@@ -40,7 +42,8 @@ def found_words(done: ScrubbedField) -> str:
     """How many references of each kind were found, for the list of what was done to fields."""
     numbers = Counter[str]()
     for (kind, _), number in done.counts.items():
-        numbers[kind] += number
+        if kind != OWN_NAME:
+            numbers[kind] += number
     return f"; found: {', '.join(f'{kind} {n:,}' for kind, n in sorted(numbers.items())) or 'nothing'}"
 
 
@@ -86,6 +89,12 @@ def text_warnings(done: Sequence[ScrubbedField], *, called: Sequence[str], coars
             "words, as a pronoun tells a sex and a school an age."
         )
     for each, name in zip(done, called, strict=True):
+        own = sum(number for (kind, _), number in each.counts.items() if kind == OWN_NAME)
+        if own:
+            yield (
+                f"{name}: a part of a person's own name stays in {own:,} place(s), as a word of medicine or the month "
+                "of a date. Read these texts."
+            )
         if each.unusual:
             noun = "text is" if each.unusual == 1 else "texts are"
             yield f"{each.unusual:,} {noun} unusual among those of {name}, and should be read before leaving."

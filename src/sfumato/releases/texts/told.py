@@ -82,10 +82,13 @@ class Moving:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forbidden:
-    """An original value that the scrubbed texts of its person must not have; capitals count where `as_written`."""
+    """An original value that the scrubbed texts of its person must not have; capitals count where `as_written`.
+
+    `allowed` is in how many places of one text it may stand because it means something else there."""
 
     value: str = field(repr=False)
     as_written: bool
+    allowed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from ..kinds import Kind
 from ..learned.crf import Crf, Marked
 from ..learned.stream import LINE, PARAGRAPH
 from ..learned.weights import Weights, packaged
+from .name_evidence import is_title
 
 KIND_OF: Final[dict[str, Kind]] = {
     "NAME": Kind.NAME,
@@ -77,8 +78,9 @@ class LearnedReferences:
 
     def read_ahead(self, documents: Sequence[Document]) -> None:
         """Bid for short documents together; each one's bids are kept until it is asked for or forgotten."""
-        found = self.bid_each([document.text for document in documents])
-        self._ahead().update(zip(documents, found, strict=True))
+        texts = list(dict.fromkeys(document.text for document in documents))
+        found = dict(zip(texts, self.bid_each(texts), strict=True))
+        self._ahead().update((document, found[document.text]) for document in documents)
 
     def _ahead(self) -> WeakKeyDictionary[Document, list[Bid]]:
         ahead: WeakKeyDictionary[Document, list[Bid]] | None = getattr(self._own, "ahead", None)
@@ -143,8 +145,8 @@ def bids_for(
         likeliest[first],
     )
     for number, start, end, label, score in zip(*(part.tolist() for part in (*found, scores)), strict=True):
-        if any(map(str.isalnum, texts[number][start:end])):
-            kind = KIND_OF[labels[label]]
+        kind, text = KIND_OF[labels[label]], texts[number][start:end]
+        if any(map(str.isalnum, text)) and not (kind is Kind.NAME and is_title(text)):
             yield (
                 number,
                 Bid(start, end, kind, round(score, 4), by.name, "learned from how such references stand in texts"),

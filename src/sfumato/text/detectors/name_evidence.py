@@ -11,6 +11,7 @@ from ..lexicons import (
     drugs,
     faiths_and_peoples,
     first_names,
+    folded,
     last_names,
     medical_words,
     regions,
@@ -70,6 +71,17 @@ NEVER = frozenset(
 
 _INNER_GAPS = frozenset({" ", "-", "\u00a0", "  ", "‐"})
 _AFTER_LETTER = frozenset({" ", ". ", ".", "-", ".-", ".\u00a0"})
+
+
+def is_title(text: str) -> bool:
+    """Whether a text is titles and degrees and nothing else, as "Dr." is at the end of a line: it names nobody.
+
+    Example:
+        >>> is_title("Prof. Dr."), is_title("Jr., M.D."), is_title("Dr. Lee"), is_title("")
+        (True, True, False, False)
+    """
+    parts = [part for part in (word.strip(".,:;'") for word in folded(text).split()) if part]
+    return bool(parts) and all(part in TITLES or part in SURE_DEGREES for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from sfumato.errors import SourceError
 
 from ..replacing import Replaced
 from .encodings import Decoded, decoded
-from .known_fields import kind_of_field
+from .known_fields import kind_of_cell
 from .parts import Part, Reading
 from .weaving import checked
 
@@ -31,7 +31,7 @@ class CsvTable:
     """A table with delimiters. With `Reading.columns`, only those are read and all others stay; else all are.
 
     Without chosen columns the header is read like any other row, because the first row of a table without a header is
-    somebody's; a column whose name says what it holds, such as "surname", is certain to hold it.
+    somebody's. A column whose name says what it holds, such as "surname", is certain to hold it, chosen or not.
 
     Example:
         >>> reading = Reading(columns=("note",), person="id")
@@ -67,8 +67,8 @@ class CsvTable:
             whose = _value(text.text, row[person]) if number > 1 and 0 <= person < len(row) else ""
             for column in chosen or range(len(row)):
                 if column < len(row) and (value := _value(text.text, row[column])).strip():
-                    is_named = number > 1 and not reading.columns and column < len(header)
-                    kind = kind_of_field(header[column]) if is_named else None
+                    is_named = number > 1 and column < len(header)
+                    kind = kind_of_cell(header[column], value) if is_named else None
                     place = f"row {number:,}, column {column + 1:,}"
                     cells.append(row[column])
                     parts.append(Part(place=place, text=value, person=whose, kind=kind))

@@ -12,7 +12,7 @@ from ..kinds import Kind
 from ..replacing import Replaced
 from .encodings import Decoded, decoded
 from .json_trees import Leaf, Node, edited, json_string, leaves, parsed
-from .known_fields import kind_of_field
+from .known_fields import kind_of_cell
 from .parts import Part, Reading
 from .weaving import checked
 
@@ -46,7 +46,7 @@ class JsonLines:
             whose = next((leaf.text for path, leaf in found if reading.person and _names(path, reading.person)), "")
             chosen = [(path, leaf) for path, leaf in found if _is_chosen(path, reading, seen)]
             for path, leaf in chosen:
-                kind = None if reading.columns else kind_of_field(path[-1] if path else "")
+                kind = kind_of_cell(path[-1] if path else "", leaf.text)
                 if _is_read(leaf, kind, is_chosen=bool(reading.columns)):
                     place = f"{f'line {line:,}, ' if line else ''}string {len(parts) + 1:,}"
                     places.append(leaf)

@@ -1,6 +1,7 @@
-"""What a field is certain to hold, told from its name alone: "surname", "date_of_birth", "Telefon".
+"""What a field is certain to hold, told from its name: "surname", "date_of_birth", "Telefon".
 
-Used where no fields were chosen as text, so that a cell with only "Lee" in it is a name.
+A cell with only "Lee" in it is then a name. A cell that is far too long for what its field is called holds prose, and
+is read like any other text.
 """
 
 from __future__ import annotations
@@ -36,6 +37,20 @@ _NAMES = {
     Kind.PLATE: "plate platenumber licenceplate licenseplate",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+
+
+_MOST_WORDS = 12
+"""A cell of more words is prose, whatever its field is called: "patient" may head a column of notes."""
+
+
+def kind_of_cell(name: str, value: str) -> Kind | None:
+    """What a cell of a field of this name is as a whole, if that is certain.
+
+    Example:
+        >>> kind_of_cell("surname", "Lee"), kind_of_cell("patient", "The patient came in " * 4)
+        (<Kind.NAME: 'name'>, None)
+    """
+    return kind_of_field(name) if len(value.split()) <= _MOST_WORDS else None
 
 
 def kind_of_field(name: str) -> Kind | None:

@@ -15,7 +15,7 @@ from .made_up_words import made_up_words
 from .numbers import reshaped
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_GENERAL = frozenset(
+GENERAL = frozenset(
     "the a an of and for at in on de la le les el los du des der die das und et y e von van hospital hospitals "
     "clinic clinics infirmary hospice medical medicine health healthcare care centre center general regional "
     "memorial community university college school high academy institute laboratory laboratories pharmacy practice "
@@ -38,7 +38,7 @@ def body_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
         >>> list(body_surrogates("the General Hospital", Drawing(bytes(range(32)))))
         []
     """
-    own = [word for word in _WORD.findall(value) if folded(word) not in _GENERAL]
+    own = [word for word in _WORD.findall(value) if folded(word) not in GENERAL]
     if not own:
         return
     words = {word: made_up_words(drawing, "body", folded(word)) for word in own}

@@ -6,7 +6,7 @@ passes a check; telephone numbers of North America get the exchange 555, behind 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from hashlib import shake_256
 
@@ -17,6 +17,17 @@ from ..kinds import Kind
 from .drawing import Drawing
 
 _CHECKED = frozenset({Kind.NATIONAL_NUMBER, Kind.FINANCIAL_NUMBER, Kind.LICENCE, Kind.DEVICE, Kind.ACCOUNT})
+_PRECEDENCE = (
+    Kind.NATIONAL_NUMBER,
+    Kind.FINANCIAL_NUMBER,
+    Kind.LICENCE,
+    Kind.DEVICE,
+    Kind.ACCOUNT,
+    Kind.PHONE,
+    Kind.RECORD_NUMBER,
+    Kind.PLATE,
+)
+"""Of the kinds that one number was read as, the first decides: its surrogates are held to the most."""
 _SHORTEST_CARD = 12
 SPARE_BYTES = 16  # What is left over when a number is cut to a digit makes no digit likelier.
 
@@ -29,6 +40,27 @@ def identity(value: str) -> str:
         True
     """
     return characters_of(value)
+
+
+def number_kinds(values: Iterable[tuple[Kind, str]]) -> dict[str, Kind]:
+    """The one kind of each number, by its identity: one number may be read as a phone here and as a record there.
+
+    A telephone surrogate keeps letters, so a number with letters is a phone only where nothing else was read.
+
+    Example:
+        >>> number_kinds([(Kind.RECORD_NUMBER, "6174731214"), (Kind.PHONE, "617-473-1214")])
+        {'6174731214': <Kind.PHONE: 'phone'>}
+    """
+    out: dict[str, Kind] = {}
+    for kind, value in values:
+        if kind.is_number:
+            number = identity(value)
+            out[number] = min(out.get(number, kind), kind, key=lambda one: _rank(one, number))
+    return out
+
+
+def _rank(kind: Kind, number: str) -> tuple[bool, int]:
+    return kind is Kind.PHONE and not number.isdecimal(), _PRECEDENCE.index(kind)
 
 
 def number_surrogates(value: str, drawing: Drawing, *, kind: Kind) -> Iterator[str]:

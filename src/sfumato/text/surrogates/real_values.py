@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from ..detectors.name_evidence import DEGREES, PARTICLES, TITLES
 from ..kinds import Kind
 from ..lexicons import folded
+from .bodies import GENERAL
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 _NAMES_TOO = frozenset({"ben", "das", "della", "do", "le", "ma"})
@@ -26,6 +27,23 @@ def is_name_part(word: str) -> bool:
     if word in _NAMES_TOO:
         return True
     return len(word) > 1 and word not in TITLES and word not in PARTICLES and word not in DEGREES
+
+
+def has_own_words(kind: Kind, value: str) -> bool:
+    """Whether a value says who or which it is: a title, an initial or "the hospital" alone could be anybody's.
+
+    Example:
+        >>> [has_own_words(Kind.NAME, value) for value in ("Dr.", "Prof. Dr.", "Dr. Lee")]
+        [False, False, True]
+        >>> has_own_words(Kind.HOSPITAL, "the General Hospital"), has_own_words(Kind.PHONE, "473-1214")
+        (False, True)
+    """
+    words = words_of(value)
+    if kind is Kind.NAME:
+        return any(map(is_name_part, words))
+    if kind in (Kind.HOSPITAL, Kind.ORGANISATION):
+        return any(word not in GENERAL for word in words)
+    return bool(words)
 
 
 def untitled(name: str) -> str:
@@ -59,9 +77,9 @@ class RealValues:
 
     def add(self, values: Iterable[tuple[Kind, str]]) -> None:
         for kind, value in values:
+            if kind in _EXEMPT or not has_own_words(kind, value):
+                continue  # "Dr." as a real value would forbid every surrogate with a title.
             words = words_of(value)
-            if kind in _EXEMPT or not words:
-                continue
             self._values.add(" ".join(words))
             self._longest = max(self._longest, len(words))
             if kind.is_number:

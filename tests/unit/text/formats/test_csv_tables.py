@@ -71,3 +71,14 @@ def test_bare_quotes_empty_lines_and_short_rows(write):
 @pytest.mark.parametrize("source", [b"", b"\n", b"a", b",", b"a,", b"\r\n\r\n"])
 def test_hardly_a_table(source, write):
     assert write(CsvTable().open(source, Reading())) == source
+
+
+def test_a_chosen_column_that_says_what_it_holds_is_certain_to_hold_it():
+    opened = CsvTable().open(b"surname,note\nSo,So came\n", Reading(columns=("surname", "note")))
+    assert [(part.text, part.kind) for part in opened.parts] == [("So", Kind.NAME), ("So came", None)]
+
+
+def test_prose_under_the_name_of_a_reference_is_read_as_prose():
+    prose = "she came in on Monday and went home on Friday with her wife"
+    opened = CsvTable().open(f"patient\n{prose}\nLee\n".encode(), Reading(columns=("patient",)))
+    assert [part.kind for part in opened.parts] == [None, Kind.NAME]

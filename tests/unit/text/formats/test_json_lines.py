@@ -83,3 +83,8 @@ def test_a_broken_line_is_told_by_its_number():
 )
 def test_small_values(source, write):
     assert write(JsonLines().open(source, Reading())) == source
+
+
+def test_a_chosen_field_that_says_what_it_holds_is_certain_to_hold_it():
+    opened = JsonLines().open(b'{"surname": "So", "note": "So came"}\n', Reading(columns=("surname", "note")))
+    assert [(part.text, part.kind) for part in opened.parts] == [("So", Kind.NAME), ("So came", None)]
