@@ -5,6 +5,7 @@
     │   ├── PolicyError          the policy does not hold together, or does not fit the source
     │   ├── HierarchyError       a hierarchy has a hole, a wrong shape or an unusable parameter
     │   ├── SourceError          the source cannot be read as a table
+    │   │   └── SourceChanged    the source changed while it was read
     │   ├── TargetError          the release cannot be written where it was asked for
     │   ├── SecretError          a key or lookup file is missing, too weak, or readable by others
     │   ├── ReviewError          a review of texts does not hold together, or does not fit the texts
@@ -88,6 +89,17 @@ class HierarchyError(Mistake):
 
 class SourceError(Mistake):
     """The source cannot be read as a table with named fields."""
+
+
+class SourceChanged(SourceError):
+    """The source changed while it was read, so that what was read does not belong together."""
+
+    def __init__(self, *, found: str = "") -> None:
+        super().__init__(
+            "The source changed while it was read.",
+            found=found,
+            attempt="a copy that stays still; nothing was released.",
+        )
 
 
 class TargetError(Mistake):

@@ -9,12 +9,16 @@ import sys
 import time
 from pathlib import Path
 
+import postgres_server
 import pytest
+import spark_local
 from linked_clinic import clinic, policy, released, write
 
-from sfumato.errors import Bug, SourceError
+from sfumato.errors import Bug, SourceChanged, SourceError
 from sfumato.made_up import write_hospital_database
+from sfumato.sources import open_source
 from sfumato.sources.engines.reference import ReferenceEngine
+from sfumato.sources.survey import survey
 
 STAGES = (
     "looking at the tables",
@@ -86,6 +90,58 @@ def test_a_file_that_is_removed_on_the_way_stops_the_release(tmp_path, engine):
     with pytest.raises(SourceError):
         released(folder, SAID, tmp_path / "out", engine=engine, progress=At("counting bins", gone(folder)))
     assert only_the_source(tmp_path)
+
+
+PEOPLE = {"fields": {"zip": {"role": "quasi", "hierarchy": {"prefix": [4]}}, "sex": "quasi"}, "require": {"k": 2}}
+CHANGES = {
+    "a row more": lambda text: text + text.splitlines()[-1] + "\n",
+    "half of the rows": lambda text: "\n".join(text.splitlines()[:9]) + "\n",
+    "other values": lambda text: text.replace("0213", "9999"),
+    "other fields": lambda text: text.replace("zip,", "zap,"),
+    "no table at all": lambda text: '"',
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("stage", ["counting bins", "solving", "writing the table", "counting what", "writing manif"])
+@pytest.mark.parametrize("engine", ["reference", "duckdb", "spark"])
+def test_whatever_a_changed_source_leads_to_is_told_as_that(tmp_path, engine, stage, change):
+    """Rows that were planned and not written are a contradiction, and no fault of ours."""
+    if engine == "spark" and change != "a row more":
+        pytest.skip("one change in each stage is enough for an engine that takes seconds")
+    source = tmp_path / "people.csv"
+    source.write_text("zip,sex\n" + "".join(f"0213{n % 2},{'fm'[n % 4 // 2]}\n" for n in range(24)))
+
+    def action():
+        changed = tmp_path / "other"
+        changed.write_text(CHANGES[change](source.read_text()))
+        times = source.stat()
+        os.utime(changed, ns=(times.st_atime_ns, times.st_mtime_ns))  # as a copy that keeps the times
+        changed.replace(source)
+
+    options = {"spark": spark_local.running()} if engine == "spark" else {}
+    with pytest.raises(SourceChanged, match="The source changed while it was read"):
+        released(source, PEOPLE, tmp_path / "out", engine=engine, progress=At(stage, action), **options)
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.parametrize("engine", ["reference", "duckdb"])
+def test_a_survey_of_a_table_that_changes_is_refused(tmp_path, engine):
+    source = tmp_path / "people.csv"
+    source.write_text("zip,sex\n02138,f\n02139,m\n")
+    with open_source(source, engine=engine) as opened:
+        os.utime(source)
+        with pytest.raises(SourceChanged):
+            survey(opened)
+
+
+def test_rows_that_are_added_to_a_database_meanwhile_are_not_read(tmp_path):
+    """A transaction sees one state, however long it takes."""
+    server = postgres_server.running()
+    table = server.table(("zip", "sex"), [("02138", "f")] * 6)
+    more = At("solving", lambda: server.run(f"INSERT INTO {table} VALUES ('02139', 'm')"))
+    made = released(server.uri(), PEOPLE, tmp_path / "out", table=table, progress=more)
+    assert (more.done, made.rows) == (True, 6)
 
 
 def test_one_table_that_changes_on_the_way(tmp_path):

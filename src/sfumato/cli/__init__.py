@@ -1,15 +1,19 @@
 """The command line: one file per command; imported by nothing.
 
-Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted.
+Exit codes: 0 pass, 1 fail, 2 misuse, 3 review, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 """
 
 from __future__ import annotations
 
+import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from .reading import Parser
+from .signals import Ended, ended_like_interrupted
+from .streams import patient_output
 
 COMMANDS = {
     "release": "make a checked release of a table or of several: tables, manifest and report",
@@ -29,6 +33,7 @@ COMMANDS = {
     "serve": "open the gate: ask private tables, and get only what is safe for you",
     "accounts": "who may come to a gate",
     "audit": "prove that a gate's audit was not changed, and look through it",
+    "clean": "remove what killed runs left: unfinished folders, drafts, locks and scratch folders",
     "demo": "run the main job on a made-up hospital: one table, or a database",
 }
 
@@ -57,18 +62,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; every error of ours is one message on stderr and an exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     only = next((word for word in given if word in COMMANDS), "")
-    options = parser(only=only).parse_args(given)
+    with patient_output(), ended_like_interrupted():
+        options = parser(only=only).parse_args(given)
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     from sfumato.errors import SfumatoError
+    from sfumato.runs.interrupts import interruptible
     from sfumato.sources.addresses import without_secrets
 
     try:
-        return int(options.run(options))
+        with interruptible():
+            return int(options.run(options))
     except SfumatoError as error:
         print(without_secrets(f"{type(error).__name__}: {error}"), file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("Interrupted: nothing was released.", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 1
+    except KeyboardInterrupt as interrupt:
+        print(f"Interrupted: {str(interrupt) or 'nothing was released.'}", file=sys.stderr)
+        return 128 + (interrupt.number if isinstance(interrupt, Ended) else signal.SIGINT)

@@ -86,6 +86,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
 def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     from time import process_time
 
+    from sfumato.policy.whole_file import write_whole
     from sfumato.solvers import Minimal
     from sfumato.solvers.lattice import picture_of_minimal
 
@@ -97,7 +98,7 @@ def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     )
     seconds = process_time() - started
     if options.picture:
-        options.picture.write_text(picture_of_minimal(found), encoding="utf-8")
+        write_whole(options.picture, picture_of_minimal(found))
     nodes = sorted(found.nodes, key=lambda node: node.loss)
     measure = _Measure(prepared)
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,20 +33,31 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.releases import beside, write_new
-    from sfumato.sources import open_several
+    from sfumato.releases.proposing import check_new
+    from sfumato.runs.claims import claim
 
     console = Console(stderr=options.json)
+    path = None if options.no_policy else options.to or beside(options.source)
+    with ExitStack() as held:
+        if path is not None:
+            check_new(path)
+            held.enter_context(claim(path))
+        proposed = _proposed(options, console)
+        if path is not None:
+            write_new(path, proposed)
+            console.print(f"Proposed policy: {path}", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _proposed(options: argparse.Namespace, console: Console) -> str:
+    """Survey and show what was asked for; the text of the policy that is proposed."""
+    from sfumato.sources import open_several
+
     several = open_several(options.source, **source_options(options))
     if several is None:
-        proposed = _one_table(options, console)
-    else:
-        with several as database:
-            proposed = _tables(options, database, console)
-    if not options.no_policy:
-        path = options.to or beside(options.source)
-        write_new(path, proposed)
-        console.print(f"Proposed policy: {path}", highlight=False, soft_wrap=True)
-    return 0
+        return _one_table(options, console)
+    with several as database:
+        return _tables(options, database, console)
 
 
 def _one_table(options: argparse.Namespace, console: Console) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sfumato.errors import TargetError
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import deferred
+from sfumato.runs.leftovers import REPLACED, UNFINISHED
+from sfumato.runs.locks import hidden_name
+from sfumato.runs.moves import exchange, rename_new
 
 MANIFEST = "manifest.json"
 REPORT = "report.html"
@@ -20,21 +23,31 @@ WRITTEN = frozenset({MANIFEST, REPORT, POLICY, "release.csv", "release.parquet",
 
 
 @contextlib.contextmanager
-def aside(target: Path, *, replace: bool = False) -> Iterator[Path]:
-    """A folder beside `target` that becomes `target` when the block ends well, and is gone when it does not."""
-    check_target(target, replace=replace)
-    # The name is made up before the folder, so that Ctrl-C leaves none behind however soon it comes.
-    folder = target.parent / f".{target.name}.unfinished-{secrets.token_hex(8)}"
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700)
-        yield folder
-        _settle(folder)
-        _move(folder, target)
-    except OSError as error:
-        raise _refused(target, error) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def aside(target: Path, *, replace: bool = False, commit: Callable[[], None] | None = None) -> Iterator[Path]:
+    """A folder beside `target` that becomes `target` when the block ends well, and is gone when it does not.
+
+    One run at a time may have such a folder. `commit` is called right before the folder gets its name; an interrupt
+    that comes then waits until both are done.
+    """
+    with claim(target):
+        check_target(target, replace=replace)
+        # The name is made up before the folder, so that Ctrl-C leaves none behind however soon it comes.
+        folder = target.parent / hidden_name(target, UNFINISHED)
+        kept = False
+        try:
+            folder.mkdir(mode=0o700)
+            yield folder
+            _settle(folder)
+            with deferred(f"{target} was already published when the interrupt came."):
+                if commit is not None:
+                    commit()
+                kept = commit is not None
+                _move(folder, target, replace=replace)
+                kept = False
+        except OSError as error:
+            raise _refused(target, error, folder=_rescued(folder) if kept else None) from None
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def check_target(target: Path, *, replace: bool) -> None:
@@ -83,25 +96,45 @@ def _settle(folder: Path) -> None:
             os.close(handle)
 
 
-def _move(folder: Path, target: Path) -> None:
+def _move(folder: Path, target: Path, *, replace: bool) -> None:
+    """Give the folder its name. What has come there since the target was checked is never replaced."""
     folder.chmod(0o755)
-    if target.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old-", dir=target.parent))
-        target.rename(old / target.name)
-        try:
-            folder.rename(target)
-        except OSError:
-            (old / target.name).rename(target)
-            raise
-        finally:
-            shutil.rmtree(old, ignore_errors=True)
-    else:
-        folder.rename(target)
+    if os.path.lexists(target) and not target.is_symlink():
+        with contextlib.suppress(OSError):
+            target.rmdir()  # An empty folder is as good as none.
+    if not os.path.lexists(target):
+        rename_new(folder, target)
+        return
+    check_target(target, replace=replace)
+    if exchange(folder, target):
+        return  # The earlier release has the hidden name now, and goes.
+    old = target.parent / hidden_name(target, REPLACED)
+    target.rename(old)
+    try:
+        rename_new(folder, target)
+    except OSError:
+        rename_new(old, target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
-def _refused(target: Path, error: OSError) -> TargetError:
+def _rescued(folder: Path) -> Path:
+    """The documents of tables that are published already, under a name that nobody removes."""
+    place = folder.with_name(f"documents-{folder.name[-16:]}")
+    rename_new(folder, place)
+    return place
+
+
+def _refused(target: Path, error: OSError, *, folder: Path | None = None) -> TargetError:
+    """`folder` is given where tables were published already and their documents could not get their name."""
+    if isinstance(error, FileExistsError) and folder is None:
+        return TargetError(
+            f"{target} was made by somebody else meanwhile.", attempt="another folder with --to; nothing was released."
+        )
     return TargetError(
         f"The release cannot be written to {target}.",
         found=f"{error.strerror or 'The system refused'}.",
-        attempt="another folder with --to; nothing was released.",
+        attempt="another folder with --to; nothing was released."
+        if folder is None
+        else f"moving {folder} there by hand: the tables were published already.",
     )

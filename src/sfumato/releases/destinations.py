@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sfumato.errors import TargetError
+from sfumato.runs.claims import claim
 from sfumato.sources import Database, Engine, Target, WritePlan, open_database, open_source, open_target
 
 from .aside import aside
@@ -54,12 +55,17 @@ class Destination(Protocol):
 @contextmanager
 def destination(asked: Asked, source: Engine | Database) -> Iterator[Destination]:
     """Files beside their folder, or tables that only this transaction sees, until the block ends well."""
-    with aside(asked.target, replace=asked.replace) as folder:
-        if not asked.address:
+    if not asked.address:
+        with aside(asked.target, replace=asked.replace) as folder:
             yield Files(asked, folder, suffix=_suffix(asked, source), engine=reader(source.name), source=source)
-            return
-        with open_target(asked.address, schema=asked.schema, source=asked.source, opened=source) as target:
-            yield Schema(asked, folder, target)
+        return
+    with (
+        claim(asked.target),
+        open_target(asked.address, schema=asked.schema, source=asked.source, opened=source) as target,
+        # The transaction is committed and the folder named together, when the documents are on disk.
+        aside(asked.target, replace=asked.replace, commit=target.publish) as folder,
+    ):
+        yield Schema(asked, folder, target)
 
 
 class Files:
@@ -138,8 +144,8 @@ class Schema:
         return {}
 
     def publish(self, facts: Mapping[str, Any]) -> None:
+        """The manifest is a table too; all of them are committed when the block ends."""
         self._target.note(MANIFEST_TABLE, json.dumps(facts, ensure_ascii=False, default=str))
-        self._target.publish()
 
 
 def reader(engine: str) -> str:

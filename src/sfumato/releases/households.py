@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.assess import HouseholdRisk, household_risk
 from sfumato.bins import Bins, GlobalRecoding, group
-from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceError
+from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceChanged
 from sfumato.policy import Policy
 from sfumato.protection import needs_of
 from sfumato.solvers import Solution
@@ -80,7 +80,7 @@ class _Homes:
         fields = tuple(dict.fromkeys((*prepared.known, household)))
         bins = Bins.count(engine, fields, sensitive=needs_of(prepared.models))
         if bins.labels[: len(prepared.known)] != prepared.bins.labels:
-            raise SourceError(f"{engine.title} changed while it was read.", attempt="reading a copy that stays still.")
+            raise SourceChanged
         return cls(prepared=prepared, bins=bins, household=household, levels=levels)
 
     @property

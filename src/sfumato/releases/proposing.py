@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.errors import TargetError
 from sfumato.policy import Policy, read_policy
+from sfumato.policy.whole_file import write_new_file
 from sfumato.sources import Database, Engine, is_address, name_of_address
 from sfumato.sources.survey import (
     propose_policy,
@@ -65,11 +66,16 @@ def policy_for_tables(source: Any, database: Database, *, progress: Progress) ->
     return read_policy(path), path
 
 
+def check_new(path: Path) -> None:
+    """Before any work: whether a file of that name is there already."""
+    if os.path.lexists(path):
+        raise TargetError(f"{path} exists already.", attempt="editing it, or moving it away.")
+
+
 def write_new(path: Path, text: str) -> None:
-    """Write a text file that must not exist yet."""
+    """Write a text file that must not exist yet, whole or not at all."""
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        write_new_file(path, text.encode())
     except FileExistsError:
         raise TargetError(f"{path} exists already.", attempt="editing it, or moving it away.") from None
     except OSError as error:

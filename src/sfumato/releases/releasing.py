@@ -10,6 +10,8 @@ from typing import Any
 
 from sfumato.errors import Mistake
 from sfumato.policy import Policy
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import interruptible
 from sfumato.sources import Database, engine_for, is_postgres, open_database, open_several, open_source
 
 from .aside import check_target
@@ -54,7 +56,6 @@ def release(
     a candidate that breaks a requirement is removed and CandidateFailed is raised.
     """
     target, address, schema = _place(to, documents)
-    check_target(target, replace=replace)
     asked = Asked(
         target=target,
         address=address,
@@ -69,6 +70,15 @@ def release(
         created=clock().isoformat(timespec="seconds"),
         options=options,
     )
+    with interruptible():
+        check_target(target, replace=replace)
+        with claim(target):
+            return _release(asked, policy)
+
+
+def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
+    """The target is this run's alone: open the source as its policy says."""
+    source, progress, key = asked.source, asked.progress, asked.key
     progress("reading the source")
     found = found_policy(source, policy)
     if found is not None and found.tables:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from sfumato.assess.report.assessment import AssessmentFacts, Judgement
 from sfumato.errors import Mistake
 from sfumato.policy import Policy
 from sfumato.protection import Verdict
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import interruptible
 
 from . import limits
 from .accounts import accounts, said_time
@@ -80,14 +83,18 @@ def assess(
         moved=moved,
         options=options,
     )
-    progress("opening the release")
-    with case(asked) as opened:
-        found = _assessed(opened, created=clock().isoformat(timespec="seconds"))
-    if to is not None:
-        progress("writing the page")
-        found.write(to, replace=replace)
-    if json is not None:
-        found.write_json(json, replace=replace)
+    with interruptible(), ExitStack() as held:
+        for path in (to, json):
+            if path is not None:
+                held.enter_context(claim(Path(path)))
+        progress("opening the release")
+        with case(asked) as opened:
+            found = _assessed(opened, created=clock().isoformat(timespec="seconds"))
+        if to is not None:
+            progress("writing the page")
+            found.write(to, replace=replace)
+        if json is not None:
+            found.write_json(json, replace=replace)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ from sfumato.assess.report.continuum_page import render_continuum
 from sfumato.errors import Mistake, SfumatoError
 from sfumato.policy import Policy, Role
 from sfumato.releases.proposing import found_policy
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import interruptible
 from sfumato.sources import Engine, engine_for, open_source
 from sfumato.techniques import Around, Cells, Chance
 
@@ -75,26 +78,29 @@ def continuum(
     """
     decided = _decided(source, policy)
     target = Path(to) if to is not None else None
-    if target is not None:
-        check_file(target, replace=replace)
-    with open_source(source, engine=engine or engine_for(source), **options) as opened:
-        title, many = opened.title, opened.count_rows()
-        cells = _picked(opened, decided, many, rows=rows, seed=seed)
-    found, left_out = _measured(cells, decided, seed=seed, step=step)
-    made = Continuum(
-        title=title,
-        rows=many,
-        rows_measured=len(cells),
-        fields=tuple(name for name in measured_fields(decided) if name in cells.columns),
-        policy=decided.name,
-        seed=seed,
-        created=clock().isoformat(timespec="seconds"),
-        places=in_order(found, about_tuples=_TUPLES),
-        left_out=left_out,
-    )
-    if target is not None:
-        write_private(target, _page(made), replace=replace)
-    return made
+    with ExitStack() as held:
+        held.enter_context(interruptible())
+        if target is not None:
+            check_file(target, replace=replace)
+            held.enter_context(claim(target))
+        with open_source(source, engine=engine or engine_for(source), **options) as opened:
+            title, many = opened.title, opened.count_rows()
+            cells = _picked(opened, decided, many, rows=rows, seed=seed)
+        found, left_out = _measured(cells, decided, seed=seed, step=step)
+        made = Continuum(
+            title=title,
+            rows=many,
+            rows_measured=len(cells),
+            fields=tuple(name for name in measured_fields(decided) if name in cells.columns),
+            policy=decided.name,
+            seed=seed,
+            created=clock().isoformat(timespec="seconds"),
+            places=in_order(found, about_tuples=_TUPLES),
+            left_out=left_out,
+        )
+        if target is not None:
+            write_private(target, _page(made), replace=replace)
+        return made
 
 
 def _page(made: Continuum) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from datetime import UTC, datetime
@@ -22,6 +23,8 @@ from sfumato.releases.proposing import found_policy
 from sfumato.releases.requirements import solver_for
 from sfumato.releases.rolling_up import LIMIT
 from sfumato.releases.stepping import try_steps
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import interruptible
 from sfumato.sources import Engine, engine_for, open_source
 
 from .sweep_candidates import CountedOnce, models_again, numeric_of
@@ -102,25 +105,29 @@ def sweep(
         )
     asked = candidates(decided, path, values, solvers)
     folder = Path(to) if to is not None else None
-    for name in (PAGE, NUMBERS) if folder is not None and folder.exists() else ():
-        check_file(folder / name if folder else Path(name), replace=replace)
-    with open_source(source, engine=engine or engine_for(source), **options) as opened:
-        swept = _swept(CountedOnce(try_steps(opened, decided).engine), decided, asked, path, values, step=step)
-        points, (origin, rows, known) = swept
-        title = opened.title
-    made = Sweep(
-        map=RuMap(over=path, points=tuple(points), risk=risk, utility=utility, source=origin),
-        title=title,
-        rows=rows,
-        known=known,
-        policy=decided.name,
-        seed=decided.solve.seed,
-        created=clock().isoformat(timespec="seconds"),
-        folder=folder,
-    )
-    if folder is not None:
-        _write(made, folder, replace=replace)
-    return made
+    with ExitStack() as held:
+        held.enter_context(interruptible())
+        if folder is not None:
+            for name in (PAGE, NUMBERS) if folder.exists() else ():
+                check_file(folder / name, replace=replace)
+            held.enter_context(claim(folder))
+        with open_source(source, engine=engine or engine_for(source), **options) as opened:
+            swept = _swept(CountedOnce(try_steps(opened, decided).engine), decided, asked, path, values, step=step)
+            points, (origin, rows, known) = swept
+            title = opened.title
+        made = Sweep(
+            map=RuMap(over=path, points=tuple(points), risk=risk, utility=utility, source=origin),
+            title=title,
+            rows=rows,
+            known=known,
+            policy=decided.name,
+            seed=decided.solve.seed,
+            created=clock().isoformat(timespec="seconds"),
+            folder=folder,
+        )
+        if folder is not None:
+            _write(made, folder, replace=replace)
+        return made
 
 
 def _check_axes(risk: str, utility: str) -> None:

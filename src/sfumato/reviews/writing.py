@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
 from sfumato.errors import TargetError
+from sfumato.runs.leftovers import UNFINISHED
+from sfumato.runs.locks import hidden_name
+from sfumato.runs.moves import link_new
 
 
 def check_file(path: Path, *, replace: bool) -> None:
@@ -23,7 +25,7 @@ def check_file(path: Path, *, replace: bool) -> None:
 def write_private(path: Path, text: str, *, replace: bool) -> None:
     """Write beside the target, readable by its owner only, and move into place; an earlier file stays if it fails."""
     check_file(path, replace=replace)
-    draft = path.with_name(f".{path.name}.unfinished-{secrets.token_hex(8)}")
+    draft = path.with_name(hidden_name(path, UNFINISHED))
     try:
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -33,7 +35,7 @@ def write_private(path: Path, text: str, *, replace: bool) -> None:
         if replace:
             os.replace(draft, path)
         else:
-            os.link(draft, path)  # Unlike a rename, this does not write over a file that came in between.
+            link_new(draft, path)  # Unlike a rename, this does not write over a file that came in between.
     except FileExistsError:
         raise TargetError(f"{path} exists already.", attempt="another file, or --replace.") from None
     except OSError as error:

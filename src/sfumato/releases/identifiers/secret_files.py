@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from sfumato.errors import SecretError
+from sfumato.policy.whole_file import write_new_file
 
 OWNER_ONLY = 0o600
 LONGEST = 65_536  # No key is longer; a wrong path to a huge file should not fill the memory.
@@ -37,7 +38,7 @@ def read_secret(path: Path) -> bytes:
 def create_secret(path: Path, content: bytes) -> None:
     """Write a new file that only its owner may read; an existing one is never overwritten."""
     try:
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+        write_new_file(path, content, mode=OWNER_ONLY)
     except FileExistsError:
         raise SecretError(
             f"{path} exists already and is not overwritten: what it was used for could no longer be repeated.",
@@ -45,10 +46,6 @@ def create_secret(path: Path, content: bytes) -> None:
         ) from None
     except OSError as error:
         raise SecretError(f"{path} cannot be created.", found=f"{error.strerror}.") from None
-    with os.fdopen(number, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(number)
 
 
 def _check(path: Path, details: os.stat_result) -> None:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sfumato.errors import SourceError
+from sfumato.errors import SourceChanged
 from sfumato.text.documents import Document
 from sfumato.text.formats.parts import Opened
 from sfumato.text.kinds import Kind
@@ -50,10 +50,7 @@ def open_batch(asked: Asked, seen: tuple[Seen, ...]) -> Batch:
     for each in seen:
         _, content, file = opened(each.source.path, asked.reading)
         if hashlib.sha256(content).digest() != each.digest:
-            raise SourceError(
-                f"{each.source.path} changed while it was being scrubbed.",
-                attempt="again when nobody writes to it; nothing was released.",
-            )
+            raise SourceChanged(found=f"{each.source.path} is not as it was when it was first looked at.")
         files.append(file)
     texts = tuple(
         tuple(documents(each.source, file.parts, known=asked.known)) for each, file in zip(seen, files, strict=True)

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.errors import CandidateFailed, SourceError, TargetError
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import interruptible
 from sfumato.text.deciding import Decision
 from sfumato.text.detectors.sets import detectors
 from sfumato.text.documents import Document
@@ -64,41 +66,42 @@ def scrub_files(
 ) -> ScrubbedFiles:
     """Scrub what was asked; nothing is left of it where anything fails."""
     _check(asked, mapping)
-    asked = dataclass_replace(asked, maps=mapping is not None)
-    secret = text_secret(key or Key.generate())
-    seen, skipped = _see(asked, progress)
-    people = {person for each in seen for person in each.people}
-    days = beside.days(key, people) if beside is not None and key is not None else {}
-    jobs = processes(asked.jobs, sum(each.characters for each in seen))
-    together = batches(seen)
-    pieces: list[Any] = list(together) if decide is None else _given(asked, together, decide)
-    looked = list(
-        _counted(worked(look, pieces, ready=_told, told=(asked,), jobs=jobs), together, Stage.FINDING, progress)
-    )
-    names = written_names(together, names=asked.names, drawing=Drawing(secret).derive("names of files"))
-    with ExitStack() as stack, aside(asked.target, replace=asked.replace) as folder:
-        settled = _settled(asked, folder, secret, looked, days=days, by_person=decide is not None)
-        to_write = _to_write(together, looked, names, by_person=decide is not None)
-        made = worked(write, to_write, ready=_told, told=(settled,), jobs=jobs)
-        wrote = [each for batch in _counted(made, together, Stage.WRITING, progress) for each in batch]
-        wrote.sort(key=lambda each: each.name)
-        _judge(wrote)
-        unusual = unusual_in(wrote)
-        facts = describe(
-            asked,
-            wrote,
-            unusual=unusual,
-            skipped=len(skipped),
-            kept_key=key is not None,
-            created=clock().isoformat(timespec="seconds"),
-            checked=checked() if decide is not None and checked is not None else decide is not None,
-            beside=beside,
+    with interruptible(), claim(asked.target):
+        asked = dataclass_replace(asked, maps=mapping is not None)
+        secret = text_secret(key or Key.generate())
+        seen, skipped = _see(asked, progress)
+        people = {person for each in seen for person in each.people}
+        days = beside.days(key, people) if beside is not None and key is not None else {}
+        jobs = processes(asked.jobs, sum(each.characters for each in seen))
+        together = batches(seen)
+        pieces: list[Any] = list(together) if decide is None else _given(asked, together, decide)
+        looked = list(
+            _counted(worked(look, pieces, ready=_told, told=(asked,), jobs=jobs), together, Stage.FINDING, progress)
         )
-        write_manifest(facts, folder / MANIFEST)
-        if mapping is not None:
-            stack.enter_context(_gone_if_it_fails(mapping))
-            _write_mapping(mapping, wrote)
-    return _done(asked, wrote, facts, unusual=unusual, skipped=skipped)
+        names = written_names(together, names=asked.names, drawing=Drawing(secret).derive("names of files"))
+        with ExitStack() as stack, aside(asked.target, replace=asked.replace) as folder:
+            settled = _settled(asked, folder, secret, looked, days=days, by_person=decide is not None)
+            to_write = _to_write(together, looked, names, by_person=decide is not None)
+            made = worked(write, to_write, ready=_told, told=(settled,), jobs=jobs)
+            wrote = [each for batch in _counted(made, together, Stage.WRITING, progress) for each in batch]
+            wrote.sort(key=lambda each: each.name)
+            _judge(wrote)
+            unusual = unusual_in(wrote)
+            facts = describe(
+                asked,
+                wrote,
+                unusual=unusual,
+                skipped=len(skipped),
+                kept_key=key is not None,
+                created=clock().isoformat(timespec="seconds"),
+                checked=checked() if decide is not None and checked is not None else decide is not None,
+                beside=beside,
+            )
+            write_manifest(facts, folder / MANIFEST)
+            if mapping is not None:
+                stack.enter_context(_gone_if_it_fails(mapping))
+                _write_mapping(mapping, wrote)
+        return _done(asked, wrote, facts, unusual=unusual, skipped=skipped)
 
 
 def _told(told: Any) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sfumato.errors import TargetError
+from sfumato.runs.leftovers import UNFINISHED
+from sfumato.runs.locks import hidden_name
+from sfumato.runs.moves import rename_new
 from sfumato.text.deciding import Purpose
 from sfumato.text.documents import Document
 from sfumato.text.scrubbing import ScrubbedDocument
@@ -48,13 +50,13 @@ def write_review(
         )
         for number, (document, done, key) in enumerate(zip(documents, scrubbed, keys_of(documents), strict=True), 1)
     ]
-    draft = folder.with_name(f".{folder.name}.unfinished-{secrets.token_hex(8)}")
+    draft = folder.with_name(hidden_name(folder, UNFINISHED))
     try:
         draft.mkdir(mode=OWNER_ONLY_FOLDER)
         about = ((heading(each.key, stands_out=each.unusualness.stands_out), each.entries) for each in sheets)
         _write(draft / FILE, pieces(str(purpose), about))
         _write_pages(draft, sheets, title=title or folder.name, purpose=str(purpose))
-        draft.rename(folder)
+        rename_new(draft, folder)
     except OSError as error:
         why = f"{error.strerror or 'The system refused'}."
         raise TargetError(f"{folder} cannot be written.", found=why, attempt="another place.") from None

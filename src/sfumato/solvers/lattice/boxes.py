@@ -30,6 +30,7 @@ import numpy as np
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import Bug, NoRecodingFound
 from sfumato.protection import Model, needs_of
+from sfumato.runs.interrupts import acknowledge
 
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows
@@ -120,6 +121,7 @@ class Boxes:
             self.stopped = "interrupt"
             if self.best is None or not keeps_best:
                 raise
+            acknowledge()
         finally:
             self.pool.shutdown(cancel_futures=True)
         if self.best is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import weakref
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
+from sfumato.runs.leftovers import scratch_folder
 
 from .. import queries
 from ..engine import Abilities, Column, FieldInfo, Kind, Lookup, WritePlan
@@ -158,9 +158,9 @@ class DuckDBEngine(SqlEngine):
 def new_session(owner: object, memory: str) -> tuple[Any, Session, Path]:
     """A session with a folder of its own, and what removes that folder.
 
-    Private rows may be spilled: mkdtemp is owner-only, and the folder goes even if nobody closes the engine.
+    Private rows may be spilled: only the owner can open the folder, and it goes even if nobody closes the engine.
     """
-    spill = tempfile.mkdtemp(prefix="sfumato-")
+    spill = scratch_folder()
     sweep = weakref.finalize(owner, shutil.rmtree, spill, ignore_errors=True)
     try:
         return sweep, Session(spill, memory), Path(spill)

@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
+from sfumato.runs.interrupts import watch
 
 # The driver quotes the offending line between these two sentences, so only their last occurrence is DuckDB's own.
 _LINE = re.compile(r"[\w ]+: CSV Error on Line: (\d+)")
@@ -19,19 +20,23 @@ _CELLS = re.compile(r"^Expected Number of Columns: (\d+) Found: (\d+)", re.MULTI
 @contextmanager
 def reading(name: str) -> Iterator[None]:
     """Errors raised inside are about reading the source called `name`."""
-    try:
-        yield
-    except (duckdb.Error, UnicodeError, RuntimeError) as error:
-        raise _about_reading(name, error) from None
+    with watch() as interrupts:
+        try:
+            yield
+        except (duckdb.Error, UnicodeError, RuntimeError) as error:
+            interrupts.check()
+            raise _about_reading(name, error) from None
 
 
 @contextmanager
 def writing(name: str, target: str) -> Iterator[None]:
     """Errors raised inside are about writing `target`, or about reading the source while doing so."""
-    try:
-        yield
-    except (duckdb.Error, UnicodeError, RuntimeError) as error:
-        raise _about_writing(target, error) or _about_reading(name, error) from None
+    with watch() as interrupts:
+        try:
+            yield
+        except (duckdb.Error, UnicodeError, RuntimeError) as error:
+            interrupts.check()
+            raise _about_writing(target, error) or _about_reading(name, error) from None
 
 
 def _about_writing(target: str, error: Exception) -> TargetError | None:

@@ -20,6 +20,7 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
+from sfumato.runs.interrupts import deferred
 
 from .. import queries
 from ..engine import FieldInfo, Kind, Snapshot, WritePlan
@@ -258,7 +259,8 @@ def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) ->
 
     worker = threading.Thread(target=do, name="duckdb", daemon=True)
     try:
-        worker.start()
+        with deferred(""):  # Half started, a thread does not say that it is alive.
+            worker.start()
         return outcome.result()
     except KeyboardInterrupt:
         while worker.is_alive():

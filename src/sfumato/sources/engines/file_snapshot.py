@@ -1,43 +1,56 @@
-"""Files as a state of the source: when they were last changed, and how large they were."""
+"""Files as a state of the source: when they were last changed, and how large they are."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from sfumato.errors import SourceError
+from sfumato.errors import SfumatoError, SourceChanged
 
 from ..engine import Snapshot
+
+
+class FileState(NamedTuple):
+    """A file as the system tells it. Its number and the time of its last change of any kind catch what keeps the time
+    of the last change of content, such as a copy that is moved over it."""
+
+    size: int
+    changed: int
+    touched: int
+    device: int
+    number: int
+
+    @classmethod
+    def of(cls, found: os.stat_result) -> FileState:
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_dev, found.st_ino)
 
 
 class Files:
     """The files that a source is read from, as they were when it was opened."""
 
     def __init__(self) -> None:
-        self._seen: dict[Path, tuple[int, int]] = {}
+        self._seen: dict[Path, FileState] = {}
 
     def add(self, paths: Iterable[Path]) -> None:
-        for path in paths:
-            found = path.stat()
-            self._seen[path] = (found.st_size, found.st_mtime_ns)
+        self._seen |= {path: FileState.of(path.stat()) for path in paths}
 
     @property
     def bytes(self) -> int:
-        return sum(size for size, _ in self._seen.values())
+        return sum(state.size for state in self._seen.values())
 
     def snapshot(self) -> Snapshot:
-        """Their number, size and latest change; SourceError where one is not as it was."""
+        """Their number, size and latest change; SourceChanged where one is not as it was."""
         changed = sum(1 for path, seen in self._seen.items() if _state(path) != seen)
         if changed:
-            raise SourceError(
-                "The source changed while it was being released.",
-                found=f"{changed} of {len(self._seen)} file(s) are not as they were when they were opened.",
-                attempt="releasing a copy that stays still; nothing was released.",
+            raise SourceChanged(
+                found=f"{changed} of {len(self._seen)} file(s) are not as they were when they were opened."
             )
         if not self._seen:
             return Snapshot(kind="memory")
-        latest = max(changed_at for _, changed_at in self._seen.values())
+        latest = max(state.changed for state in self._seen.values())
         return Snapshot(
             kind="files",
             facts={
@@ -48,9 +61,24 @@ class Files:
         )
 
 
-def _state(path: Path) -> tuple[int, int] | None:
+def _state(path: Path) -> FileState | None:
     try:
-        found = path.stat()
+        return FileState.of(path.stat())
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+
+
+class _Readable(Protocol):
+    def snapshot(self) -> Snapshot: ...
+
+
+def blame_change(source: _Readable, error: BaseException | None) -> None:
+    """Where an error of ours is under way and the source has changed, SourceChanged: that is the cause of it."""
+    if not isinstance(error, SfumatoError) or isinstance(error, SourceChanged):
+        return
+    try:
+        source.snapshot()
+    except SourceChanged as changed:
+        raise changed from None
+    except Exception:
+        return  # The source cannot be asked any more; the error itself says why.

@@ -14,6 +14,7 @@ from typing import Any
 import psycopg
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
+from sfumato.runs.interrupts import watch
 
 NOTHING = "nothing was released."
 PASSWORDS = "the usual places of libpq: PGPASSWORD, ~/.pgpass or a service file"
@@ -38,36 +39,34 @@ class Server:
 @contextmanager
 def connecting(given: Mapping[str, Any]) -> Iterator[None]:
     """Errors raised inside are about reaching the server."""
-    try:
-        yield
-    except psycopg.Error as error:
-        raise _about_connecting(given, str(error)) from None
+    with watch() as interrupts:
+        try:
+            yield
+        except psycopg.Error as error:
+            interrupts.check()
+            raise _about_connecting(given, str(error)) from None
 
 
 @contextmanager
 def reading(name: str, server: Server) -> Iterator[None]:
     """Errors raised inside are about reading the source called `name`."""
-    try:
-        yield
-    except (psycopg.Error, UnicodeError) as error:
-        raise _about_reading(name, server, error) from None
+    with watch() as interrupts:
+        try:
+            yield
+        except (psycopg.Error, UnicodeError) as error:
+            interrupts.check()
+            raise _about_reading(name, server, error) from None
 
 
 @contextmanager
 def writing(name: str, server: Server, target: str) -> Iterator[None]:
     """Errors raised inside are about writing `target`, or about reading the source while doing so."""
-    try:
-        yield
-    except OSError as error:
-        raise TargetError(
-            f"The release cannot be written to {target}.",
-            found=f"{error.strerror or type(error).__name__}.",
-            attempt=f"another folder with --to, or more space; {NOTHING}",
-        ) from None
-    except (psycopg.errors.DuplicateTable, psycopg.errors.UniqueViolation):
-        raise TargetError(f"Somebody else has made {target} meanwhile.", attempt=f"another schema; {NOTHING}") from None
-    except (psycopg.Error, UnicodeError) as error:
-        raise _about_reading(name, server, error) from None
+    with watch() as interrupts:
+        try:
+            yield
+        except (OSError, psycopg.Error, UnicodeError) as error:
+            interrupts.check()
+            raise _about_writing(target, error) or _about_reading(name, server, error) from None
 
 
 # The first pattern that is found in what libpq or the server says decides. Servers may speak other languages: then
@@ -104,6 +103,18 @@ def _about_connecting(given: Mapping[str, Any], text: str) -> SourceError:
         if re.search(pattern, text):
             return SourceError(asked, found=found, attempt=attempt)
     return SourceError(asked, attempt="psql with the same address, which says more.")
+
+
+def _about_writing(target: str, error: Exception) -> TargetError | None:
+    if isinstance(error, OSError):
+        return TargetError(
+            f"The release cannot be written to {target}.",
+            found=f"{error.strerror or type(error).__name__}.",
+            attempt=f"another folder with --to, or more space; {NOTHING}",
+        )
+    if isinstance(error, psycopg.errors.DuplicateTable | psycopg.errors.UniqueViolation):
+        return TargetError(f"Somebody else has made {target} meanwhile.", attempt=f"another schema; {NOTHING}")
+    return None
 
 
 def _about_reading(name: str, server: Server, error: Exception) -> BaseException:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +13,7 @@ from sqlglot import exp
 
 from sfumato.errors import Bug, TargetError
 from sfumato.policy.records import Order
+from sfumato.runs.leftovers import temporary_folder
 
 from ..engine import FieldInfo, Kind, WritePlan
 from ..queries import column, named
@@ -43,10 +43,10 @@ def write_parquet(
 ) -> int:
     """Run a COPY into a file that only its owner can read, and turn that into Parquet with the types of the fields."""
     as_they_come = replace(plan, order=Order.SCRAMBLE if plan.order is Order.SCRAMBLE else Order.KEEP)
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as scratch:
-        rows = Path(scratch) / "rows.csv"
+    with temporary_folder() as scratch:
+        rows = scratch / "rows.csv"
         count, longest = _stored(connection, copy, rows)
-        session = Session(scratch, MEMORY)
+        session = Session(str(scratch), MEMORY)
         try:
             with duckdb_errors.writing("the rows of the server", str(target)), _dates_in_range(str(target)):
                 written = session.copy(_typed(rows, infos, longest), target, as_they_come)

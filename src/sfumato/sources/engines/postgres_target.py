@@ -27,6 +27,7 @@ _NAMED = """
 SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = %s AND c.relname = %s
 """
+_CLAIM = "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(%s, 0))"
 _KNOWN = "SELECT pg_catalog.to_regtype(%s) IS NOT NULL"
 
 
@@ -46,6 +47,7 @@ class PostgresTarget:
         try:
             with self._session.reading(self.title):
                 self._check_schema()
+                self._claim()
         except BaseException:
             self.close()
             raise
@@ -64,6 +66,15 @@ class PostgresTarget:
                 f"The release cannot be written to {self.title}.",
                 found=f"Role {role} may not make tables there.",
                 attempt=f'GRANT CREATE ON SCHEMA "{self._schema}" TO "{role}"; {NOTHING}',
+            )
+
+    def _claim(self) -> None:
+        """One run at a time writes to a schema. The server gives the lock back with the transaction, also of a run that
+        was killed, so that nothing is left of it."""
+        if not self._session.asked(_CLAIM, f"sfumato release into schema {self._schema}")[0][0]:
+            raise TargetError(
+                f"Another run writes to {self.title}.",
+                attempt=f"again when it has ended, or another schema; {NOTHING}",
             )
 
     def write(self, engine: Engine, plan: WritePlan, name: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import random
@@ -39,7 +40,7 @@ from ..engine import (
     WritePlan,
 )
 from ..queries import ISO_DATE, NUMBER, WHOLE_NUMBER
-from .file_snapshot import Files
+from .file_snapshot import Files, blame_change
 from .names import check_names, check_target, no_field
 from .reference_files import Row, read_rows, write_rows
 from .reference_people import frequencies, in_text_order, itemsets, people_in, rows_per_person, witnesses
@@ -61,18 +62,19 @@ class ReferenceEngine:
 
     def __init__(self, source: Any, *, fields: Sequence[str] = ()) -> None:
         self.title = "the rows"
+        self._files = Files()
         if isinstance(source, str | os.PathLike):
             self.title = Path(source).name
+            with contextlib.suppress(OSError):  # Reading says what is wrong with it.
+                self._files.add([Path(source)])
             names, rows = read_rows(Path(source))
+            self._files.snapshot()
         else:
             rows = list(source)
             names = list(fields or (rows[0] if rows else ()))
         check_names(self.title, names)
         self._fields = tuple(FieldInfo(name, Kind.TEXT, "str") for name in names)
         self._rows: list[Row] = [{name: _text(row[name]) for name in names} for row in rows]
-        self._files = Files()
-        if isinstance(source, str | os.PathLike):
-            self._files.add([Path(source)])
 
     def fields(self) -> tuple[FieldInfo, ...]:
         return self._fields
@@ -235,7 +237,10 @@ class ReferenceEngine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            blame_change(self, error)
+        finally:
+            self.close()
 
 
 def _histogram(bins: Sequence[int], values: Sequence[Label], people: Sequence[Label] | None) -> Histogram:

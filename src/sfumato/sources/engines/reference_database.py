@@ -12,7 +12,7 @@ from sfumato.errors import SourceError
 
 from ..database import TableView
 from ..engine import Abilities, Engine, Snapshot
-from .file_snapshot import Files
+from .file_snapshot import Files, blame_change
 from .reference import ReferenceEngine
 from .reference_files import Row
 
@@ -88,4 +88,7 @@ class ReferenceDatabase:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            blame_change(self, error)
+        finally:
+            self.close()

@@ -12,6 +12,7 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.logger import PySparkLogger
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
+from sfumato.runs.interrupts import watch
 
 TROUBLE = (PySparkException, Py4JError, ConnectionError, EOFError)
 
@@ -65,21 +66,26 @@ def silence() -> Iterator[None]:
 @contextmanager
 def reading(name: str) -> Iterator[None]:
     """Errors raised inside are about reading the source called `name`."""
-    try:
-        yield
-    except TROUBLE as error:
-        raise _about_reading(name, error) from None
+    with watch() as interrupts:
+        try:
+            yield
+        except TROUBLE as error:
+            interrupts.check()
+            raise _about_reading(name, error) from None
 
 
 @contextmanager
 def writing(name: str, target: str) -> Iterator[None]:
     """Errors raised inside are about writing `target`, or about reading the source while doing so."""
-    try:
-        yield
-    except TROUBLE as error:  # first: a connection that is cut is an OSError too
-        raise _about_writing(target, error) or _about_reading(name, error) from None
-    except OSError as error:
-        raise _cannot_write(target, error.strerror or "") from None
+    with watch() as interrupts:
+        try:
+            yield
+        except TROUBLE as error:  # first: a connection that is cut is an OSError too
+            interrupts.check()
+            raise _about_writing(target, error) or _about_reading(name, error) from None
+        except OSError as error:
+            interrupts.check()
+            raise _cannot_write(target, error.strerror or "") from None
 
 
 def _condition(error: BaseException) -> str:

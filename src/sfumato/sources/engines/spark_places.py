@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import secrets
 import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ import pyarrow.parquet
 from pyspark.sql import SparkSession
 
 from sfumato.errors import SourceError
+from sfumato.runs.leftovers import scratch_folder, temporary_folder
 
 
 class Scratch:
@@ -28,7 +28,7 @@ class Scratch:
         self._context = spark.sparkContext
         self.is_local = not asked and str(self._context.master).startswith("local")
         if self.is_local:
-            self.root = tempfile.mkdtemp(prefix="sfumato-")
+            self.root = scratch_folder()
             self._sweep = weakref.finalize(self, shutil.rmtree, self.root, ignore_errors=True)
         else:
             self.root = f"{asked.rstrip('/') or self._home()}/.sfumato-{secrets.token_hex(8)}"
@@ -68,8 +68,8 @@ class Scratch:
             folder.mkdir()
             yield folder
             return
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as here:
-            folder = Path(here) / name
+        with temporary_folder() as here:
+            folder = here / name
             folder.mkdir()
             yield folder
             self._files().copyFromLocalFile(self._path(f"file:{folder}"), self._path(self.place(name)))

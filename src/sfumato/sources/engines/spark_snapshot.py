@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-from sfumato.errors import SourceError
+from sfumato.errors import SourceChanged
 
 from ..engine import Snapshot
 from .file_snapshot import Files
@@ -38,11 +38,7 @@ class State:
         found = self._files.snapshot()
         for name, files, list_files in self._tables:
             if tuple(sorted(list_files())) != files:
-                raise SourceError(
-                    "The source changed while it was being released.",
-                    found=f"Table {name} is not made of the files that it was made of.",
-                    attempt="releasing a copy that stays still; nothing was released.",
-                )
+                raise SourceChanged(found=f"Table {name} is not made of the files that it was made of.")
         if not self._tables:
             return found
         tables = ", ".join(name for name, _, _ in self._tables)

@@ -11,7 +11,6 @@ import contextlib
 import os
 import re
 import shutil
-import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from sfumato.errors import SourceError
+from sfumato.runs.leftovers import scratch_folder
 
 from .spark_java import java_home
 
@@ -86,7 +86,7 @@ def _once(work: Callable[[], None]) -> Callable[[], None]:
 
 
 def _start(master: str, memory: str, *, catalog: bool) -> _Running:
-    folder = tempfile.mkdtemp(prefix="sfumato-")  # Spark spills private rows there: mkdtemp is owner-only.
+    folder = scratch_folder()  # Spark spills private rows there: only its owner can open it.
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # Where nobody closes the engine.
     log = Path(folder) / "start.log"
     conf = SparkConf().setAppName("sfumato")

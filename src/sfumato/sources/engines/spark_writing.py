@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from sqlglot import exp
 
 from sfumato.errors import TargetError
 from sfumato.policy.records import Order
+from sfumato.runs.leftovers import scratch_folder
 
 from ..engine import WritePlan
 from . import duckdb_session
@@ -65,7 +65,7 @@ def _parquet(frame: DataFrame, folder: Path) -> int:
 @contextmanager
 def _aside(target: Path) -> Iterator[Path]:
     """A folder beside the target that is removed, whatever happens: tasks that were stopped may still be writing."""
-    folder = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=target.absolute().parent))
+    folder = Path(scratch_folder(beside=target.absolute()))
     try:
         yield folder
     finally:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sfumato.errors import Bug, SourceError
+from sfumato.errors import Bug, SourceChanged
 
 from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldProfile, Frequencies, Histogram
 from ..queries import Queries, table
@@ -156,7 +156,7 @@ class SqlCounting:
         """One sensitive field by bin, with the bins it was counted in."""
         found = self._counted(self._queries.bins(infos, sensitive, person=person), len(infos), sensitive=True)
         if values is not None and found.values[:-1] != values:
-            raise SourceError(f"{self.title} changed while it was read.", attempt="reading a copy that stays still.")
+            raise SourceChanged
         codes = found.codes
         starts = np.ones(len(codes), bool)
         starts[1:] = np.any(codes[1:, :-1] != codes[:-1, :-1], axis=1)

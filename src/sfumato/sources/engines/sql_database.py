@@ -14,6 +14,7 @@ from sfumato.errors import Bug, SourceError
 from ..database import Join, TableView
 from ..engine import Abilities, Engine, FieldInfo, Kind, Snapshot
 from ..queries import SOURCE, Queries, column, count_all, is_there, named
+from .file_snapshot import blame_change
 from .names import no_field
 from .sql_engine import SqlEngine
 from .sql_session import SqlSession
@@ -119,7 +120,10 @@ class SqlDatabase:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            blame_change(self, error)
+        finally:
+            self.close()
 
 
 class _Seen:

@@ -17,6 +17,7 @@ from sfumato.policy.records import Order
 
 from ..engine import Engine, Kind, Lookup, Quota, Snapshot, WritePlan
 from ..queries import ROWS, SOURCE, column, count_all, joined, table
+from .file_snapshot import blame_change
 from .names import check_target
 from .sql_cells import Numbered
 from .sql_counting import BATCH
@@ -210,4 +211,7 @@ class SqlEngine(SqlPeople):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            blame_change(self, error)
+        finally:
+            self.close()

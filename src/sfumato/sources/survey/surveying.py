@@ -51,6 +51,7 @@ def survey(
     key = person_key(tuple(fields)) if not table else None
     together = leave_something(tuple(keep_rows_together(item) if item is key else item for item in fields))
     found = uniqueness(engine, together, rows=rows, max_combination=max_combination, progress=told)
+    engine.snapshot()  # What changed meanwhile is refused: its parts do not belong together.
     told("done", 1.0)
     return Survey(
         title=engine.title,

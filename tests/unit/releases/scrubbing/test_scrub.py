@@ -228,7 +228,7 @@ def test_originals_do_not_travel_with_the_files(folder, tmp_path):
 def test_a_run_that_fails_leaves_no_mapping(folder, tmp_path, monkeypatch):
     from sfumato.releases import aside
 
-    def full(*_):
+    def full(*_, **__):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(aside, "_move", full)
