@@ -140,7 +140,7 @@ def test_what_was_written_otherwise_than_it_was_scrubbed_is_refused(tmp_path, mo
 def test_an_original_that_came_through_is_refused(tmp_path, monkeypatch):
     from sfumato.releases.texts import replacing
 
-    monkeypatch.setattr(replacing, "without", lambda forbidden, text, suppressed: (f"{text} VIRGINIA TOWNSEND", 0))
+    monkeypatch.setattr(replacing, "without", lambda forbidden, text, **_: (f"{text} VIRGINIA TOWNSEND", 0))
     with pytest.raises(CandidateFailed, match="original value\\(s\\) still stand in note") as caught:
         made_of(tmp_path)
     assert "TOWNSEND" not in str(caught.value).upper()
