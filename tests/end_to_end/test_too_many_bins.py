@@ -14,10 +14,9 @@ from sfumato.sources import open_source
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "reference"])
-def test_more_bins_than_can_be_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
-    monkeypatch.setattr("sfumato.releases.single.LIMIT", 300)
+def test_more_bins_than_can_be_searched(tmp_path: Path, engine: str) -> None:
     source = write_hospital(tmp_path / "patients.csv", rows=1_500)
-    (tmp_path / "patients.policy.toml").write_text(HOSPITAL_POLICY, encoding="utf-8")
+    (tmp_path / "patients.policy.toml").write_text(HOSPITAL_POLICY + "max_bins = 300\n", encoding="utf-8")
     made = sfumato.release(source, to=tmp_path / "out", engine=engine)
     assert made.outcome == "pass"
     assert any("too many to search" in warning for warning in made.manifest["warnings"])

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from sfumato.sources import Database, Engine
 
 
-def prepared_for(options: argparse.Namespace, policy: Policy) -> Prepared:
-    """The bins, hierarchies and models of the one table in which recodings can be looked at by themselves."""
+def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | None = None) -> Prepared:
+    """The bins, hierarchies and models of the one table in which recodings can be looked at by themselves.
+
+    More than `limit` bins are rolled up first, as a release rolls them up.
+    """
     from sfumato.policy import person_table
     from sfumato.releases import prepare
     from sfumato.releases.stepping import prepare_after_steps
@@ -25,7 +28,7 @@ def prepared_for(options: argparse.Namespace, policy: Policy) -> Prepared:
 
     if not policy.tables:
         with open_source(options.source, **source_options(options)) as engine:
-            return prepare_after_steps(engine, policy)
+            return prepare_after_steps(engine, policy, limit=limit)
     _check_one_is_enough(options, policy)
     person = person_table(policy)
     with open_database(options.source, tables=(person,), **database_options(options)) as database:

@@ -41,6 +41,9 @@ def show_release(made: Release, console: Console) -> None:
             "its line 'proposed = true' and run again.",
             highlight=False,
         )
+    solver = made.manifest.get("solver", {})
+    if "proof" in solver:
+        console.print(f"{solver['name']}: {solver['proof']['in_words']}", highlight=False, soft_wrap=True)
     console.print(f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {_in_one_line(made)}", highlight=False)
     for place in _places(made):
         console.print(f"  {place}", highlight=False, soft_wrap=True)

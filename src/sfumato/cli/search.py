@@ -20,7 +20,8 @@ def configure(command: argparse.ArgumentParser) -> None:
     add_policy(command)
     command.add_argument("--all-minimal", action="store_true", help="all most specific recodings that pass")
     command.add_argument("--objective", default="", help="loss function (default: the policy's)")
-    command.add_argument("--seconds", type=float, default=float("inf"), help="stop then, with the bound proven so far")
+    command.add_argument("--seconds", type=float, default=float("inf"), help="CPU seconds after which to stop")
+    command.add_argument("--work", type=int, help="nodes after which to stop: the same answer on every machine")
     command.add_argument("--gap", type=float, default=0.0, help="stop when best and bound are this close")
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
     command.add_argument("--picture", type=Path, help="draw the lattice into this SVG file")
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 
     console = Console(stderr=options.json)
     policy = read_policy(policy_place(options))
-    prepared = prepared_for(options, policy)
+    prepared = prepared_for(options, policy, limit=policy.solve.max_bins)
     found = _minimal(prepared, options) if options.all_minimal else _optimal(prepared, options, console)
     if options.json:
         print(json.dumps(found, indent=2))
@@ -51,18 +52,21 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     from sfumato.policy.whole_file import write_whole
     from sfumato.solvers import Optimal
     from sfumato.solvers.lattice import Lattice, picture_of_search
+    from sfumato.solvers.lattice.boxes import proof_of
 
     from .showing import search_progress
 
     policy = prepared.policy
+    objective = options.objective or policy.solve.objective
     started = process_time()
     with search_progress(console) as progress:
         found = Optimal(
             models=prepared.models,
             max_suppression=policy.require.max_suppression,
-            objective=options.objective or policy.solve.objective,
-            weights=policy.profile.weights(prepared.known),
+            objective=objective,
+            weights={**policy.profile.weights(prepared.known), **policy.solve.weights},
             seconds=options.seconds,
+            work=options.work,
             gap=options.gap,
             progress=progress,
         ).search(prepared.bins, prepared.hierarchies)
@@ -72,11 +76,13 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
         if not lattice.enumerable:
             raise Mistake("A lattice this large cannot be drawn.", attempt="leaving --picture out.")
         write_whole(options.picture, picture_of_search(lattice, found.checked, found.levels))
+    proof = proof_of(found, objective, searched_from=lattice.starts_by_name)
     return {
         "nodes": [_Measure(prepared).node(found.levels, found.loss, found.suppressed_rows)],
-        "objective": options.objective or policy.solve.objective,
+        "objective": objective,
         "bound": found.bound,
         "complete": found.complete,
+        "proof": proof.as_dict(),
         "visited": found.visited,
         "lattice": found.lattice_size,
         "cpu_seconds": seconds,
@@ -93,9 +99,13 @@ def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     policy = prepared.policy
     started = process_time()
     objective = options.objective or policy.solve.objective
-    found = Minimal(models=prepared.models, max_suppression=policy.require.max_suppression, objective=objective).search(
-        prepared.bins, prepared.hierarchies
-    )
+    found = Minimal(
+        models=prepared.models,
+        max_suppression=policy.require.max_suppression,
+        objective=objective,
+        seconds=options.seconds,
+        work=options.work,
+    ).search(prepared.bins, prepared.hierarchies)
     seconds = process_time() - started
     if options.picture:
         write_whole(options.picture, picture_of_minimal(found))
@@ -104,8 +114,11 @@ def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     return {
         "nodes": [measure.node(node.levels, node.loss, node.suppressed_rows) for node in nodes],
         "objective": objective,
-        "bound": nodes[0].loss if nodes else None,
-        "complete": True,
+        "bound": None,
+        "complete": found.complete and not any(found.lattice.starts),
+        "undecided": found.undecided,
+        "stopped_by": found.stopped,
+        "searched_from": found.lattice.starts_by_name,
         "visited": found.visited,
         "lattice": found.lattice_size,
         "cpu_seconds": seconds,
@@ -116,9 +129,9 @@ class _Measure:
     """What a node is worth besides its score, from its rolled-up bins."""
 
     def __init__(self, prepared: Prepared) -> None:
-        from sfumato.solvers.lattice import Checker, objective_for
+        from sfumato.solvers.lattice import Checker, Lattice, objective_for
 
-        self._fields = prepared.bins.fields
+        self._lattice = Lattice.over(prepared.bins.fields, prepared.hierarchies)
         self._ncp = objective_for("ncp", prepared.bins, prepared.hierarchies)
         self._precision = objective_for("precision", prepared.bins, prepared.hierarchies)
         limit = prepared.policy.require.max_suppression
@@ -127,9 +140,10 @@ class _Measure:
     def node(self, levels: tuple[int, ...], score: float, suppressed: int) -> dict[str, Any]:
         rolled = self._checker.roll_up.at(levels)
         failing = self._checker.failing(rolled)
+        named = self._lattice.named(levels)
         return {
-            "levels": dict(zip(self._fields, levels, strict=True)),
-            "node": "".join(str(level) for level in levels),
+            "levels": named,
+            "node": "".join(str(level) for level in named.values()),
             "score": score,
             "ncp": self._ncp.score(rolled, failing),
             "precision": 1 - self._precision.score(rolled, failing),
@@ -153,8 +167,22 @@ def _show(found: dict[str, Any], console: Console) -> None:
             f"{node['rows_suppressed']:,}",
         )
     console.print(table)
-    proof = "proven" if found["complete"] else f"proven bound {found['bound']:.5f}"
     console.print(
-        f"{found['visited']:,} of {found['lattice']:,} nodes counted, {proof}, {found['cpu_seconds']:.2f} CPU seconds",
+        f"{found['visited']:,} of {found['lattice']:,} nodes counted, {found['cpu_seconds']:.2f} CPU seconds",
         highlight=False,
     )
+    console.print(_proven(found), highlight=False, soft_wrap=True)
+
+
+def _proven(found: dict[str, Any]) -> str:
+    """What the search proves, and of which recodings."""
+    if "proof" in found:
+        return str(found["proof"]["in_words"])
+    start = ", ".join(f"{name} {level}" for name, level in found["searched_from"].items() if level)
+    among = f" at or above {start}" if start else ""
+    if found["undecided"]:
+        return (
+            f"Stopped by {found['stopped_by']}: {found['undecided']:,} recodings{among} are undecided, so that others "
+            "may be more specific."
+        )
+    return f"Proven to be all most specific recodings{among}."

@@ -15,6 +15,7 @@ from .reading import joined
 from .recipient_checks import known_fields, known_table_fields, release_to
 from .records import LOCAL_SOLVERS, SOLVERS, Policy, Role
 from .require_checks import REQUIRE_RULES
+from .solve_section import SOLVE_RULES, known_in_solve
 from .step_checks import no_steps, steps
 from .table_checks import TABLE_RULES
 from .table_records import RowCounts
@@ -100,9 +101,18 @@ RULES: tuple[Rule, ...] = (
     known_fields,
     release_to,
     *REQUIRE_RULES,
+    *SOLVE_RULES,
     km_of_one_table,
     steps,
     channels,
     *TEXT_RULES,
 )
-SEVERAL: tuple[Rule, ...] = (*TABLE_RULES, known_table_fields, release_to, no_steps, no_channels, *TEXT_TABLE_RULES)
+SEVERAL: tuple[Rule, ...] = (
+    *TABLE_RULES,
+    known_table_fields,
+    known_in_solve,
+    release_to,
+    no_steps,
+    no_channels,
+    *TEXT_TABLE_RULES,
+)

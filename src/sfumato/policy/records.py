@@ -33,6 +33,9 @@ from .text_records import Scrubbing
 SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local", "microaggregation")
 OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
 LABELS = ("tree", "ranges")
+PENALTIES = ("ncp", "gcp")
+DISTANCES = ("precision", "loss")
+AGGREGATES = ("mean", "median")
 OTHER_FIELDS = ("refuse", "remove")
 
 LOCAL_SOLVERS = ("mu_argus", "k_similar", "local")
@@ -224,24 +227,47 @@ class RecipientProfile:
         return {name: 1.0 - 0.9 * self.tolerates(name) for name in names}
 
 
-def _of_table(shares: Mapping[str, float], table: TablePolicy, *, plain: bool) -> dict[str, float]:
+def _of_table(said_of: Mapping[str, float], table: TablePolicy, *, plain: bool) -> dict[str, float]:
     said = {name: [f"{table.name}.{name}", *([name] if plain else [])] for name in table.fields}
-    return {name: shares[key] for name, keys in said.items() for key in keys if key in shares}
+    return {name: said_of[key] for name, keys in said.items() for key in keys if key in said_of}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveSettings:
-    """Which solver turns bins and requirements into a recoding.
+    """Which solver turns bins and requirements into a recoding, and every setting that one of them has.
 
-    `seconds` is how long `anytime` may search; `levels` is what `given` applies; `labels` is what `local` shows.
+    `seconds` of CPU time and `work` bound a search, `gap` ends it near the optimum, and `max_bins` is how many bins
+    are searched without rolling up first. `weights` make losing a field dearer. `levels` is what `given` and
+    `mu_argus` apply; `labels` and `penalty` are for `local`, `distance` and `exact_rows` for `k_similar`, `aggregate`
+    and `digits` for `microaggregation`, `max_size` and `repeat` for `mu_argus`, `undo` for sets of values.
     """
 
     solver: str = "anytime"
     objective: str = "loss"
     seed: int = 0
-    seconds: float = 60.0
+    seconds: float | None = None
+    work: int | None = None
+    gap: float = 0.0
+    max_bins: int = 5_000_000
     levels: Mapping[str, int] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
     labels: str = "tree"
+    penalty: str = "ncp"
+    distance: str = "precision"
+    exact_rows: int = 20
+    aggregate: str = "mean"
+    digits: int = 2
+    max_size: int = 3
+    repeat: bool = True
+    undo: int = 3
+
+    def of_table(self, table: TablePolicy, *, plain: bool) -> SolveSettings:
+        """The settings by the field names of one table, said as TABLE.FIELD and, where `plain`, also as FIELD."""
+        return replace(
+            self,
+            levels={name: int(level) for name, level in _of_table(self.levels, table, plain=plain).items()},
+            weights=_of_table(self.weights, table, plain=plain),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,6 +316,7 @@ class Policy:
                 self.require, k_m=tuple(replace(asked, table="") for asked in self.require.k_m if asked.table == name)
             ),
             recipients={key: profile.of_table(table, plain=persons) for key, profile in self.recipients.items()},
+            solve=self.solve.of_table(table, plain=persons),
             entity=None,
             row_counts=table.row_counts,
             name=f"{self.name}, {name}",

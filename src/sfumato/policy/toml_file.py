@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from sfumato.errors import PolicyError, Problem
@@ -15,8 +14,9 @@ from .checks import problems_in
 from .field_section import read_fields
 from .profiles import BUILT_IN
 from .reading import Reader
-from .records import LABELS, OBJECTIVES, OTHER_FIELDS, SOLVERS, NullRule, Order, Policy, RecipientProfile, SolveSettings
+from .records import OTHER_FIELDS, NullRule, Order, Policy, RecipientProfile
 from .require_section import read_requirements
+from .solve_section import read_solve
 from .step_section import read_steps
 from .table_section import read_row_counts, read_tables
 
@@ -61,7 +61,7 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         require=read_requirements(top, folder=folder),
         recipients={**BUILT_IN, **_recipients(top)},
         recipient=top.text("release_to", "public"),
-        solve=_solve(top),
+        solve=read_solve(top),
         entity=entity,
         household=top.text("household") or None,
         row_counts=read_row_counts(top),
@@ -113,33 +113,6 @@ def _recipients(top: Reader) -> dict[str, RecipientProfile]:
             default_distortion=reader.share("default_distortion", 0.5),
         )
         reader.close()
-    return out
-
-
-def _solve(top: Reader) -> SolveSettings:
-    reader = top.table("solve")
-    out = SolveSettings()
-    if reader is None:
-        return out
-    out = replace(
-        out,
-        solver=reader.word("solver", SOLVERS, out.solver),
-        objective=reader.word("objective", OBJECTIVES, out.objective),
-        seed=reader.whole("seed", least=0) or 0,
-        seconds=reader.number("seconds", least=0.1) or out.seconds,
-        levels=_levels(reader),
-        labels=reader.word("labels", LABELS, out.labels),
-    )
-    reader.close()
-    return out
-
-
-def _levels(reader: Reader) -> dict[str, int]:
-    inner = reader.table("levels")
-    if inner is None:
-        return {}
-    out = {name: inner.whole(name, least=0) or 0 for name in tuple(inner.raw)}
-    inner.close()
     return out
 
 

@@ -12,7 +12,8 @@ from .channel_section import channels_as_tables
 from .hierarchies import CsvHierarchy
 from .model_writing import models_as_table, plain, record_as_table
 from .profiles import BUILT_IN
-from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements, SolveSettings
+from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements
+from .solve_section import solve_as_table
 from .step_section import steps_as_table
 from .table_records import Orphans, RowCounts, TablePolicy
 from .text_section import scrubbing_as_table
@@ -57,19 +58,7 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     }
     if profiles:
         out["recipient"] = profiles
-    out["solve"] = _solve(policy.solve)
-    return out
-
-
-def _solve(solve: SolveSettings) -> dict[str, object]:
-    usual = SolveSettings()
-    out: dict[str, object] = {"solver": solve.solver, "objective": solve.objective, "seed": solve.seed}
-    if solve.seconds != usual.seconds:
-        out["seconds"] = solve.seconds
-    if solve.levels:
-        out["levels"] = dict(solve.levels)
-    if solve.labels != usual.labels:
-        out["labels"] = solve.labels
+    out["solve"] = solve_as_table(policy.solve)
     return out
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 import sfumato
 from sfumato.assess import Ads0, Utility
 from sfumato.assess.report import BinFacts, FieldFacts, ReportFacts, StepFacts
 from sfumato.bins import Bins, LabelledRecoding
 from sfumato.policy import Policy, policy_as_toml
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.policy.hierarchies import Hierarchy, RaisedHierarchy
 from sfumato.protection import Outcome
 from sfumato.solvers import Solution
 
@@ -69,7 +70,7 @@ def report_facts(
         verdicts=found.verdicts,
         ads0=ads0,
         utility=utility,
-        before=bin_facts(prepared.bins.project(prepared.known)),
+        before=_before(prepared),
         after=bin_facts(found.bins),
         fields=_fields(prepared, solution, found, words=words, utility=utility),
         steps=tuple(StepFacts(what=s.what, bins=s.bins, rows_failing=s.rows_failing) for s in solution.steps),
@@ -77,7 +78,8 @@ def report_facts(
         warnings=tuple(warnings),
         policy_toml=policy_as_toml(policy),
         files=files,
-        hierarchies=prepared.hierarchies,
+        hierarchies={name: _whole(hierarchy) for name, hierarchy in prepared.hierarchies.items()},
+        proof=solution.proof.in_words() if solution.proof is not None else "",
         picture=solution.picture,
     )
 
@@ -92,10 +94,10 @@ def _fields(
         if name not in prepared.known:
             out.append(FieldFacts(name=name, role=role, treatment=words[name]))
             continue
-        hierarchy = prepared.hierarchies[name]
+        start, hierarchy = prepared.hierarchies[name].start, _whole(prepared.hierarchies[name])
         names = _level_names(hierarchy, solution)
         at = np.zeros(len(names), np.int64)
-        np.add.at(at, levels[:, prepared.bins.column(name)], rows)
+        np.add.at(at, levels[:, prepared.bins.column(name)] + start, rows)
         out.append(
             FieldFacts(
                 name=name,
@@ -105,12 +107,50 @@ def _fields(
                 level_names=names,
                 labels_per_level=_labels_per_level(hierarchy, solution, found.bins.distinct(name)),
                 rows_at_level=tuple(at.tolist()),
-                distinct_before=prepared.bins.distinct(name),
+                distinct_before=_distinct_before(prepared, name),
                 distinct_after=found.bins.distinct(name),
                 precision=utility.per_field[name],
             )
         )
     return tuple(out)
+
+
+def _whole(hierarchy: Hierarchy) -> Hierarchy:
+    """The policy's hierarchy, also where it was raised before the search."""
+    return hierarchy.whole if isinstance(hierarchy, RaisedHierarchy) else hierarchy
+
+
+def _distinct_before(prepared: Prepared, name: str) -> int:
+    hierarchy = prepared.hierarchies[name]
+    if isinstance(hierarchy, RaisedHierarchy):
+        return int((hierarchy.counts > 0).sum())
+    return prepared.bins.distinct(name)
+
+
+def _before(prepared: Prepared) -> BinFacts:
+    """The source's bins as they are, also where they were rolled up before the search."""
+    rolled = prepared.rolled_up
+    if rolled is None or not rolled.is_raised:
+        return bin_facts(prepared.bins.project(prepared.known))
+    return bin_facts_of_sizes(rolled.sizes, rows=prepared.rows)
+
+
+def bin_facts_of_sizes(sizes: NDArray[np.int64], *, rows: int) -> BinFacts:
+    """The same from how many bins there are of each size; the last entry gathers all larger ones."""
+    there = np.flatnonzero(sizes)
+    place = np.searchsorted(EDGES, there, side="right") - 1
+    rows_of = sizes[there] * there
+    if len(there):
+        rows_of[-1] += rows - int(rows_of.sum())  # Larger bins are counted, and not how large they are.
+    return BinFacts(
+        count=int(sizes.sum()),
+        smallest=int(there[0]) if len(there) else 0,
+        average=rows / int(sizes.sum()) if len(there) else 0.0,
+        edges=EDGES,
+        bins=tuple(np.bincount(place, weights=sizes[there], minlength=len(EDGES)).astype(int).tolist()),
+        rows=tuple(np.bincount(place, weights=rows_of, minlength=len(EDGES)).astype(int).tolist()),
+        unique_rows=int(sizes[1]) if len(sizes) > 1 else 0,
+    )
 
 
 def _level_names(hierarchy: Hierarchy, solution: Solution) -> tuple[str, ...]:

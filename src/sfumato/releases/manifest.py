@@ -57,6 +57,7 @@ def manifest(
     known: Sequence[str],
     hierarchies: Mapping[str, Hierarchy],
     solution: Solution,
+    settings: Mapping[str, Any],
     verdicts: Sequence[Verdict],
     outcome: Outcome,
     utility: Utility,
@@ -84,11 +85,14 @@ def manifest(
         "recipient": policy.recipient,
         "known_fields": list(known),
         "fields": dict(treatments),
-        "recoding": _recoding(solution, hierarchies, rolled_up),
+        "recoding": _recoding(solution, hierarchies),
         "hierarchies": {name: hierarchy_facts(policy.fields[name].hierarchy, hierarchies[name]) for name in known},
         "solver": {
             "name": solution.solver,
             "seed": policy.solve.seed,
+            "settings": dict(settings),
+            **({"proof": solution.proof.as_dict()} if solution.proof is not None else {}),
+            **({"rolled_up": rolled_up.facts()} if rolled_up is not None and rolled_up.is_raised else {}),
             "moves": [step.what for step in solution.steps],
             "notes": list(solution.notes),
         },
@@ -102,11 +106,11 @@ def manifest(
     }
 
 
-def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy], rolled_up: RolledUp | None) -> dict[str, Any]:
+def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
     if isinstance(solution.recoding, GlobalRecoding):
         levels = dict(solution.recoding.levels)
         names = {name: hierarchies[name].level_name(level) for name, level in levels.items()}
-        told = levels if rolled_up is None else rolled_up.told(levels)
+        told = {name: level + hierarchies[name].start for name, level in levels.items()}
         return {"kind": "global", "levels": told, "level_names": names}
     return {"kind": "labelled" if isinstance(solution.recoding, LabelledRecoding) else "local"}
 
@@ -115,7 +119,7 @@ def hierarchy_facts(spec: HierarchySpec | None, hierarchy: Hierarchy) -> dict[st
     """How a hierarchy was made, the digest of that, and how high it is."""
     described = spec.describe() if spec is not None else {"suppress": True}
     text = spec.digest if isinstance(spec, CsvHierarchy) else _digest_of(described)
-    return {"made_by": described, "sha256": text, "height": hierarchy.height}
+    return {"made_by": described, "sha256": text, "height": hierarchy.height + hierarchy.start}
 
 
 def _digest_of(value: object) -> str:

@@ -26,6 +26,8 @@ from sfumato.solvers.datafly import overall_bin_size, upper_bin_size
 
 from .value_models import models_about_values, models_near_the_source, models_of_maps, models_of_risk
 
+USUAL_SECONDS = 60.0
+
 
 def models_for(
     policy: Policy,
@@ -99,28 +101,38 @@ def solver_for(
     policy: Policy, models: tuple[Model, ...], known: tuple[str, ...], *, numeric: Sequence[str] = ()
 ) -> Solver:
     """The solver that the policy names, with its parameters; in `numeric` fields the order of values tells."""
-    profile, require = policy.profile, policy.require
-    name = policy.solve.solver
+    profile, require, solve = policy.profile, policy.require, policy.solve
+    name, weights = solve.solver, {**profile.weights(known), **solve.weights}
     if name == "datafly":
         return _datafly(policy)
     if name == "mu_argus":
         return _mu_argus(policy, known)
     if name == "k_similar":
-        return KSimilar(k=require.k or 1, distortion={n: profile.tolerates(n) for n in known}, models=models)
+        return KSimilar(
+            k=require.k or 1,
+            weights=solve.weights,
+            distortion={n: profile.tolerates(n) for n in known},
+            models=models,
+            objective=solve.distance,
+            exact_rows=solve.exact_rows,
+            tries=solve.work or KSimilar.tries,
+        )
     if name == "local":
         return Local(
             k=require.k or 1,
             models=models,
-            labels="ranges" if policy.solve.labels == "ranges" else "tree",
+            labels=solve.labels,
             numeric=tuple(numeric),
-            weights=profile.weights(known),
-            seconds=policy.solve.seconds,
-            seed=policy.solve.seed,
+            weights=weights,
+            penalty=solve.penalty,
+            rounds=solve.work or Local.rounds,
+            seconds=seconds_of(policy),
+            seed=solve.seed,
         )
     if name == "microaggregation":
-        return Microaggregation(k=require.k or 1, fields=known)
+        return Microaggregation(k=require.k or 1, fields=known, aggregate=solve.aggregate, digits=solve.digits)
     if name == "given":
-        return Given(levels=policy.solve.levels, models=models, max_suppression=require.max_suppression)
+        return Given(levels=solve.levels, models=models, max_suppression=require.max_suppression)
     if name == "datafly2":
         return Datafly2(
             models=models,
@@ -128,15 +140,24 @@ def solver_for(
             linking={n: profile.links_on(n) for n in known},
             distortion={n: profile.tolerates(n) for n in known},
         )
-    search, seconds = (Anytime, policy.solve.seconds) if name == "anytime" else (Optimal, float("inf"))
+    search = Anytime if name == "anytime" else Optimal
     return search(
         models=models,
         max_suppression=require.max_suppression,
-        objective=policy.solve.objective,
-        weights=profile.weights(known),
-        seconds=seconds,
+        objective=solve.objective,
+        weights=weights,
+        seconds=seconds_of(policy),
+        work=solve.work,
+        gap=solve.gap,
         keeps_best=False,
     )
+
+
+def seconds_of(policy: Policy) -> float:
+    """The CPU seconds that a search may take: a minute unless the policy says otherwise; `optimal` goes to the end."""
+    if policy.solve.seconds is not None:
+        return policy.solve.seconds
+    return float("inf") if policy.solve.solver == "optimal" else USUAL_SECONDS
 
 
 def _datafly(policy: Policy) -> Datafly:
@@ -161,4 +182,5 @@ def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
     asked = policy.require.combinations
     ranks = {name: policy.fields[name].rank for name in known}
     k = asked.k if asked else policy.require.k or 1
-    return MuArgus(k=k, ranks=ranks, levels=policy.solve.levels)
+    solve = policy.solve
+    return MuArgus(k=k, ranks=ranks, levels=solve.levels, max_size=solve.max_size, repeat=solve.repeat)

@@ -1,26 +1,27 @@
 """Where even bins are too many to hold: the engine recodes to a first level at which they are few, and counts those.
 
-A solver then starts from these bins and looks at no finer level. Levels are raised as Datafly II raises them among
-equals (papers 000, section 6.2): the field with the most values first.
+A solver then starts from these bins and searches no finer level; its figures are those of the policy's hierarchies
+all the same. Levels are raised as Datafly II raises them among equals (papers 000, section 6.2): the field with the
+most values first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+from sfumato.policy.hierarchies import Hierarchy, Label, RaisedHierarchy
 from sfumato.sources import Engine, WritePlan
 
 from .lookups import level_lookup
 
-LIMIT = 5_000_000
-"""Bins beyond this are rolled up first. A bin of five fields takes some hundred bytes, here and where it is solved."""
-
+Counts = NDArray[np.int64]
 Bind = Callable[[Mapping[str, tuple[Label, ...]]], Mapping[str, Hierarchy]]
 
 
@@ -30,18 +31,28 @@ class RolledUp:
 
     `engine` holds the rows: the source itself where nothing was raised, else a stage of it whose fields are the labels
     of the start levels. `hierarchies` begin there too, and so do all levels that a solver finds: `told` says them as
-    the policy counts them.
+    the policy counts them. `sizes[s]` is how many bins of the source as it is have s rows.
     """
 
     engine: Engine
     bins: Bins
     hierarchies: Mapping[str, Hierarchy]
     start: Mapping[str, int]
-    finest: int
+    sizes: Counts
+    limit: int
+
+    @property
+    def finest(self) -> int:
+        """How many bins the source as it is has."""
+        return int(self.sizes.sum())
 
     @property
     def is_raised(self) -> bool:
         return any(self.start.values())
+
+    def facts(self) -> dict[str, Any]:
+        """For the manifest: what was left out of the search."""
+        return {"start_levels": dict(self.start), "max_bins": self.limit}
 
     def told(self, levels: Mapping[str, int]) -> dict[str, int]:
         """Levels from the start levels up as levels of the policy's hierarchies."""
@@ -55,46 +66,45 @@ def roll_up(
     *,
     sensitive: Sequence[str] = (),
     carry: Sequence[str] | None = None,
-    limit: int = LIMIT,
+    limit: int,
 ) -> RolledUp:
     """The bins of some fields, at the finest levels where there are few enough of them or coarser ones.
 
     `bind` makes hierarchies for the values of each field. `carry` are the fields that a stage keeps, all of them
     unless told; the release can be written from it.
     """
-    finest = _count(engine, fields)
-    if finest <= limit:
+    sizes = engine.bin_sizes(fields)
+    found = int(sizes.sum())
+    if found <= limit:
         bins = Bins.count(engine, fields, sensitive=sensitive)
         bound = bind(dict(zip(bins.fields, bins.labels, strict=True)))
-        return RolledUp(engine=engine, bins=bins, hierarchies=bound, start=dict.fromkeys(fields, 0), finest=finest)
-    bound = bind({name: _values(engine, name) for name in fields})
+        return RolledUp(
+            engine=engine, bins=bins, hierarchies=bound, start=dict.fromkeys(fields, 0), sizes=sizes, limit=limit
+        )
+    alone = {name: Bins.count(engine, (name,)) for name in fields}
+    bound = bind({name: counted.labels[0] for name, counted in alone.items()})
     kept = tuple(carry if carry is not None else (info.name for info in engine.fields()))
-    levels, found = dict.fromkeys(fields, 0), finest
+    levels = dict.fromkeys(fields, 0)
     while True:
         levels = _raised(levels, bound, expected=found, limit=limit)
         stage = engine.staged(_at(bound, levels, kept))
-        found = _count(stage, fields)
+        found = int(stage.bin_sizes(fields).sum())
         if found <= limit:
             break
         stage.close()
         if not any(_can_climb(bound[name], level) for name, level in levels.items()):
             raise _still_too_many(engine.title, found, limit)
     bins = Bins.count(stage, fields, sensitive=sensitive)
-    cut = {name: _from_level(bound[name], levels[name], bins.labels[f]) for f, name in enumerate(bins.fields)}
-    return RolledUp(engine=stage, bins=bins, hierarchies=cut, start=levels, finest=finest)
+    raised = {
+        name: RaisedHierarchy.of(bound[name], levels[name], counts=_by_code(alone[name]), occurring=bins.labels[f])
+        for f, name in enumerate(bins.fields)
+    }
+    return RolledUp(engine=stage, bins=bins, hierarchies=raised, start=levels, sizes=sizes, limit=limit)
 
 
-def _count(engine: Engine, fields: Sequence[str]) -> int:
-    """How many bins there are, counted where the rows are."""
-    return int(engine.bin_sizes(fields).sum())
-
-
-def _values(engine: Engine, name: str) -> tuple[Label, ...]:
-    def each() -> Iterator[Label]:
-        for batch in engine.distinct((name,)):
-            yield from batch[name].tolist()
-
-    return tuple(each())
+def _by_code(alone: Bins) -> Counts:
+    """The rows of each value of a field, in the order of its labels."""
+    return np.bincount(alone.codes[:, 0], weights=alone.counts, minlength=len(alone.labels[0])).astype(np.int64)
 
 
 def _at(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int], carry: Sequence[str]) -> WritePlan:
@@ -128,30 +138,9 @@ def _raised(
             return out
 
 
-def _from_level(hierarchy: Hierarchy, start: int, occurring: Sequence[Label]) -> Hierarchy:
-    """The hierarchy from a level up, the labels that occur first, as bins need them.
-
-    Example:
-        >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02141", "0214*", "*"), ("02142", "0214*", "*")])
-        >>> cut = _from_level(zips, 1, ("0214*",))
-        >>> cut.labels, [codes.tolist() for codes in cut.up]
-        ((('0214*', '0213*'), ('*',)), [[0, 1], [0, 0]])
-    """
-    old = hierarchy.labels[start]
-    place = {label: code for code, label in enumerate(old)}
-    order = [*occurring, *(label for label in old if label not in set(occurring))]
-    chosen = np.array([place[label] for label in order], np.int32)
-    up: list[Codes] = [np.arange(len(order), dtype=np.int32)]
-    for level in range(start + 1, hierarchy.height + 1):
-        above = np.zeros(len(old), np.int32)
-        above[hierarchy.up[start]] = hierarchy.up[level]
-        up.append(above[chosen])
-    return Hierarchy((tuple(order), *hierarchy.labels[start + 1 :]), tuple(up), hierarchy.level_names[start:])
-
-
 def _still_too_many(title: str, found: int, limit: int) -> NoRecodingFound:
     return NoRecodingFound(
         f"{title} has more bins than can be worked on, at most {limit}.",
         found=f"At the top of every hierarchy there are still {found}.",
-        attempt="hierarchies that end in one value, or a profile in which fewer fields are known.",
+        attempt="a larger max_bins, hierarchies that end in one value, or a profile with fewer known fields.",
     )

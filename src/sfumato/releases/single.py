@@ -12,7 +12,7 @@ from sfumato.bins import LabelledRecoding
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Order, Policy, Role, policy_as_toml
 from sfumato.protection import Outcome, overall
-from sfumato.solvers import Solution
+from sfumato.solvers import Solution, settings_of
 from sfumato.sources import Engine, WritePlan
 
 from .ads0_after_steps import ads0_after_steps
@@ -26,7 +26,6 @@ from .lookups import recoding_lookups
 from .manifest import manifest, write_manifest
 from .preparing import Prepared, prepare
 from .recount import Recount, recount, values_left
-from .rolling_up import LIMIT
 from .telling import telling_warnings
 from .texts.if_any import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
@@ -84,13 +83,12 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
 
 def _limit(policy: Policy) -> int | None:
     """How many bins are not rolled up. Where a row speaks for itself in its text, it must stay as it was collected."""
-    return None if has_texts(policy) and policy.entity is None else LIMIT
+    return None if has_texts(policy) and policy.entity is None else policy.solve.max_bins
 
 
 def _recoding_words(together: Together) -> dict[str, str]:
     prepared = together.prepared
-    start = prepared.rolled_up.start if prepared.rolled_up is not None else {}
-    return recoding_words(together.solution, prepared.bins, prepared.hierarchies, start)
+    return recoding_words(together.solution, prepared.bins, prepared.hierarchies)
 
 
 def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
@@ -185,6 +183,7 @@ def _document(
         known=prepared.known,
         hierarchies=prepared.hierarchies,
         solution=solution,
+        settings=settings_of(prepared.solver),
         verdicts=found.verdicts,
         outcome=outcome,
         utility=measured,
@@ -230,8 +229,8 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
     out = list(household_warnings(policy, tuple(treatments.fields), together.risk))
     if prepared.rolled_up is not None and prepared.rolled_up.is_raised:
         out.append(
-            f"There were {prepared.rolled_up.finest:,} bins, too many to search: they were rolled up to coarser levels "
-            "first, and no finer recoding was looked for."
+            f"More than max_bins = {prepared.rolled_up.limit:,} bins are too many to search. They were rolled up to "
+            "coarser levels first, and no finer recoding was searched."
         )
     if policy.proposed:
         out.append("The policy was proposed by a survey and no person has reviewed it.")

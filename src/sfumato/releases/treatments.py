@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.policy import Field, Method, Policy, Role, Scrubbing, encrypted_fields, is_released
@@ -94,20 +93,15 @@ def number_start(engine: Engine, name: str) -> int:
     return int(10 ** min(longest, LONGEST_NUMBER))
 
 
-def recoding_words(
-    solution: Solution,
-    bins: Bins,
-    hierarchies: Mapping[str, Hierarchy],
-    start: Mapping[str, int] = MappingProxyType({}),
-) -> dict[str, str]:
-    """What the recoding did to each field, in words. `start` are levels that fields had before it."""
+def recoding_words(solution: Solution, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict[str, str]:
+    """What the recoding did to each field, in words."""
     recoding = solution.recoding
     out = {}
     for column, name in enumerate(bins.fields):
         hierarchy = hierarchies[name]
         if isinstance(recoding, GlobalRecoding):
             level = recoding.levels.get(name, 0)
-            out[name] = _level_words(hierarchy, level, start.get(name, 0))
+            out[name] = _level_words(hierarchy, level)
         else:
             rows = recoding.rows[~recoding.suppressed]
             changed = int(rows[recoding.changed(bins)[~recoding.suppressed, column]].sum())
@@ -115,7 +109,8 @@ def recoding_words(
     return out
 
 
-def _level_words(hierarchy: Hierarchy, level: int, start: int) -> str:
+def _level_words(hierarchy: Hierarchy, level: int) -> str:
+    start = hierarchy.start
     if level + start == 0:
         return KEPT
     if level == hierarchy.height and hierarchy.ends_in_one_value:

@@ -21,7 +21,6 @@ from sfumato.releases.households import keep_together
 from sfumato.releases.preparing import Prepared, prepare
 from sfumato.releases.proposing import found_policy
 from sfumato.releases.requirements import solver_for
-from sfumato.releases.rolling_up import LIMIT
 from sfumato.releases.stepping import try_steps
 from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
@@ -170,7 +169,7 @@ def _prepared(engine: Engine, policies: Sequence[Policy]) -> tuple[Prepared | No
     reason = ""
     for policy in policies:
         try:
-            return prepare(engine, policy, limit=LIMIT), ""
+            return prepare(engine, policy, limit=policy.solve.max_bins), ""
         except NoRecodingFound as error:
             reason = reason or _told(error)
     return None, reason

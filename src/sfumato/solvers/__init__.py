@@ -10,7 +10,7 @@ from .microaggregation import Microaggregation
 from .mu_argus import MuArgus
 from .mu_argus_session import MuArgusSession
 from .multiple_records import b_tabf, merge_row_counts
-from .solver import Solution, Solver, Step
+from .solver import Proof, Solution, Solver, Step, settings_of
 
 __all__ = [
     "Anytime",
@@ -25,9 +25,11 @@ __all__ = [
     "MuArgus",
     "MuArgusSession",
     "Optimal",
+    "Proof",
     "Solution",
     "Solver",
     "Step",
     "b_tabf",
     "merge_row_counts",
+    "settings_of",
 ]

@@ -22,6 +22,7 @@ import numpy as np
 
 from sfumato.bins import Bins, LocalRecoding, group
 from sfumato.errors import Bug, Mistake, NoRecodingFound
+from sfumato.policy.records import DISTANCES
 from sfumato.protection import KAnonymity, Model
 
 from .k_similar_exact import ExactClusters, closures_of
@@ -32,7 +33,6 @@ from .k_similar_models import merge_failing
 from .k_similar_portions import Portions
 from .solver import DOWNCODING, Hierarchies, Solution, Step
 
-OBJECTIVES = ("precision", "loss")
 FEW_ROWS = (4_000, 6_000, 50_000)
 MORE_ROWS = (750, 3_000, 500)
 """The most closures, pairs of bin and closure, and nodes of the search tree for which the optimum is sought."""
@@ -92,8 +92,8 @@ class KSimilar:
         )
 
     def _check(self, bins: Bins) -> None:
-        if self.objective not in OBJECTIVES:
-            raise Mistake(f"KSimilar has no objective '{self.objective}'.", attempt=f"one of: {', '.join(OBJECTIVES)}.")
+        if self.objective not in DISTANCES:
+            raise Mistake(f"KSimilar has no objective '{self.objective}'.", attempt=f"one of: {', '.join(DISTANCES)}.")
         if 0 < bins.rows < self.k:
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",

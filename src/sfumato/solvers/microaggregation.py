@@ -15,15 +15,15 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.bins import Bins, LabelledRecoding
-from sfumato.errors import Mistake, NoRecodingFound
+from sfumato.errors import Bug, Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Codes, Label
+from sfumato.policy.records import AGGREGATES
 
 from .k_similar_ladders import Floats, Numbers
 from .k_similar_portions import Portions
 from .local.penalties import places_of
 from .solver import Hierarchies, Solution, Step
 
-AGGREGATES = ("mean", "median")
 MEANS = (
     "Microaggregation releases numbers that nobody may have had, and k-anonymity holds only over the fields that "
     "were grouped; sums and means are kept, the spread inside groups is not."
@@ -59,6 +59,9 @@ class Microaggregation:
         groups = mdav(numbers, bins.counts, self.k)
         recoding = self._recoding(bins, columns, numbers, groups)
         released = recoding.apply(bins, hierarchies)
+        grouped = released.project(self.fields or bins.fields)
+        if len(bins) and (grouped.smallest < self.k or released.rows != bins.rows):
+            raise Bug("microaggregation made a group under k or lost rows")
         told = ", ".join(bins.fields[f] for f in columns)
         step = Step(what=f"groups of {self.k} over {told}", levels={}, bins=len(released), rows_failing=0)
         return Solution(solver=self.name, recoding=recoding, steps=(step,), notes=(MEANS,))

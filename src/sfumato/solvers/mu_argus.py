@@ -38,7 +38,8 @@ FEW_KEYS = 1_000_000
 class MuArgus:
     """Cell suppression until each checked combination of values occurs at least `k` times.
 
-    `levels` are the global recodings that a person chose beforehand, 0 where a field is not named.
+    `levels` are the global recodings that a person chose beforehand, 0 where a field is not named; a level above a
+    hierarchy's top means its top.
     A field without a rank is "identifying" (1). A blanked cell is at the top level of its hierarchy, `*`.
 
     Does not protect: a row that is unique over more fields than a combination holds.
@@ -75,6 +76,7 @@ class MuArgus:
         """Blank cells of the bins recoded to `levels`. The recoding found starts from the bins as they are."""
         model = self.model(bins.fields)
         _check_tops(model, hierarchies)
+        levels = {name: min(levels.get(name, 0), hierarchies[name].height) for name in bins.fields}
         before = _recoded(bins, hierarchies, levels)
         blank, steps = self.blanked(before)
         tops = np.array([hierarchies[name].height for name in bins.fields])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -111,6 +111,30 @@ class Solution:
     notes: tuple[str, ...] = ()
     picture: str = ""
     proof: Proof | None = None
+
+
+NOT_SETTINGS = ("models", "keeps_best", "progress")
+"""Parameters that are no setting of a search: what is judged, and who looks on."""
+
+
+def settings_of(solver: object) -> dict[str, Any]:
+    """Every parameter that a solver was made with, for the manifest; None where a limit is infinite.
+
+    Example:
+        >>> from sfumato.solvers import Given
+        >>> settings_of(Given(levels={"zip": 1}, models=()))
+        {'levels': {'zip': 1}, 'max_suppression': 0.0}
+    """
+    named = ((item.name, getattr(solver, item.name)) for item in fields(solver))  # type: ignore[arg-type]
+    return {name: _plain(value) for name, value in named if name not in NOT_SETTINGS}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return None if value == float("inf") else value
 
 
 class Solver(Protocol):

@@ -80,3 +80,4 @@ class ReportFacts:
     files: Mapping[str, str] = field(default_factory=dict)
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
     picture: str = field(default="", repr=False)
+    proof: str = ""

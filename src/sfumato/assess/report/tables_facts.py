@@ -96,3 +96,4 @@ class TablesFacts:
     policy_toml: str
     files: Mapping[str, str]
     person: str = ""
+    proof: str = ""

@@ -118,7 +118,7 @@ def _label_losses(labels: tuple[str | None, ...], field: LabelValues, hierarchy:
             low, high = field.numbers[field.members[[first, last]]]
             out[code] = (high - low) / np.ptp(field.numbers)
     if hierarchy is not None:
-        leaves = max(len(hierarchy.labels[0]) - 1, 1)
+        leaves = max(hierarchy.values - 1, 1)
         places: dict[int, dict[str | None, int]] = {}
         for code, label in enumerate(labels):
             level = hierarchy.level_of_label.get(label)
@@ -137,12 +137,13 @@ def _climbed(
         return gone / (float(rows.sum()) + gone)  # as it was, and no ladder to climb
     if hierarchy is None or any(labels[code] not in hierarchy.level_of_label for code in used.tolist()):
         return None
-    height, total = max(hierarchy.height, 1), float(rows.sum()) + gone
+    start = hierarchy.start
+    height, total = max(hierarchy.height + start, 1), float(rows.sum()) + gone
     names = {labels[code] for code in used.tolist()}
     for level, at_level in enumerate(hierarchy.labels):
         if names <= set(at_level):
-            return float(level / height * rows.sum() + gone) / total
-    levels = np.array([hierarchy.level_of_label[labels[code]] for code in used.tolist()])
+            return float((level + start) / height * rows.sum() + gone) / total
+    levels = np.array([hierarchy.level_of_label[labels[code]] + start for code in used.tolist()])
     return float(levels @ rows[used] / height + gone) / total
 
 

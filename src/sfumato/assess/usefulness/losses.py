@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding, Recoding
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.policy.hierarchies import Hierarchy, RaisedHierarchy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,23 +36,23 @@ def utility(bins: Bins, hierarchies: Mapping[str, Hierarchy], recoding: Recoding
     """
     if isinstance(recoding, LabelledRecoding):
         lost, rows = recoding.cell_losses()
-        levels = lost * np.array([max(hierarchies[name].height, 1) for name in bins.fields], np.float64)
+        levels = lost * np.array([max(_height(hierarchies[name]), 1) for name in bins.fields], np.float64)
     else:
         whole_levels, rows = recoding.cell_levels(bins)
-        levels = whole_levels.astype(np.float64)
+        levels = whole_levels + np.array([float(hierarchies[name].start) for name in bins.fields])
     released, total = int(rows.sum()), bins.rows
     suppressed = total - released
     per_field: dict[str, float] = {}
     mean_level: dict[str, float] = {}
     losses: list[float] = []
     for column, name in enumerate(bins.fields):
-        height = max(hierarchies[name].height, 1)
+        height = max(_height(hierarchies[name]), 1)
         climbed = float((levels[:, column] * rows).sum())
         per_field[name] = 1 - (climbed / height + suppressed) / total if total else 1.0
         mean_level[name] = climbed / released if released else float(height)
         losses.append(_loss(bins, hierarchies[name], recoding, column, suppressed))
     after = recoding.apply(bins, hierarchies)
-    before_bits, after_bits = entropy_bits(bins), entropy_bits(after)
+    before_bits, after_bits = _bits_before(bins, hierarchies), entropy_bits(after)
     return Utility(
         precision=_mean(list(per_field.values()), empty=1.0),
         loss=_mean(losses, empty=0.0),
@@ -69,13 +69,28 @@ def entropy_bits(bins: Bins) -> float:
     return sum(bins.rows * math.log2(bins.distinct(name)) for name in bins.fields if len(bins))
 
 
+def _bits_before(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> float:
+    """The bits of the source, whose values a raised hierarchy remembers."""
+    out = 0.0
+    for name in bins.fields if len(bins) else ():
+        found = hierarchies[name]
+        values = int((found.counts > 0).sum()) if isinstance(found, RaisedHierarchy) else bins.distinct(name)
+        out += bins.rows * math.log2(values)
+    return out
+
+
+def _height(hierarchy: Hierarchy) -> int:
+    """The top level, as the policy's hierarchy counts it."""
+    return hierarchy.height + hierarchy.start
+
+
 def _loss(bins: Bins, hierarchy: Hierarchy, recoding: Recoding, column: int, suppressed: int) -> float:
     """Mean over rows of (leaves under the released value - 1) / (leaves - 1); 1 for a suppressed row."""
     total = bins.rows
     if isinstance(recoding, LabelledRecoding):
         lost, rows = recoding.cell_losses()
         return (float(lost[:, column] @ rows) + suppressed) / total if total else 0.0
-    leaves = len(hierarchy.labels[0])
+    leaves = hierarchy.values
     if leaves <= 1 or not total:
         return suppressed / total if total else 0.0
     if isinstance(recoding, GlobalRecoding):

@@ -9,6 +9,7 @@ from .icd import Icd
 from .ordered import Ordered
 from .prefix import Prefix
 from .quantiles import Quantiles
+from .raised import RaisedHierarchy
 from .ranges import NamedRange, Ranges
 from .spec import HierarchySpec, Suppression, bind_rows
 from .tree import Tree
@@ -30,6 +31,7 @@ __all__ = [
     "Ordered",
     "Prefix",
     "Quantiles",
+    "RaisedHierarchy",
     "Ranges",
     "Suppression",
     "Tree",

@@ -75,6 +75,8 @@ def tables_manifest(made: Made) -> dict[str, Any]:
         "solver": {
             "name": solved.solver,
             "seed": policy.solve.seed,
+            "settings": dict(solved.settings),
+            **({"proof": solved.proof.as_dict()} if solved.proof is not None else {}),
             "moves": [step.what for step in solved.steps],
             "notes": [
                 *solved.notes,
@@ -133,6 +135,7 @@ def tables_facts(made: Made) -> TablesFacts:
         engine=made.engine,
         snapshot={"kind": made.snapshot.kind, **made.snapshot.facts},
         solver=solved.solver,
+        proof=solved.proof.in_words() if solved.proof is not None else "",
         verdicts=made.found.verdicts,
         warnings=tuple(made.warnings),
         notes=tuple(solved.notes),

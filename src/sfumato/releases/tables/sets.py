@@ -88,7 +88,8 @@ def _recoded(policy: Policy, staged: Mapping[str, Staged], asked: KMRequirement)
             with narrow().staged(WritePlan(fields=fields, lookups=(lookup,), distinct=True)) as seen:
                 return seen.itemsets(person, asked.field, m=size, within=model.within)
 
-        found = Apriori(k=asked.k, m=asked.m, field=f"{asked.table}.{asked.field}").solve(hierarchy, count)
+        solver = Apriori(k=asked.k, m=asked.m, undo=policy.solve.undo, field=f"{asked.table}.{asked.field}")
+        found = solver.solve(hierarchy, count)
     return SetRecoding(
         asked=asked,
         model=model,

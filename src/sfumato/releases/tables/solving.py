@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -11,12 +12,13 @@ from sfumato.bins import GlobalRecoding, PeopleBins
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.policy import Policy
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
-from sfumato.solvers import Solution, Step
+from sfumato.solvers import Proof, Solution, Step, settings_of
 from sfumato.solvers.people import CountingPeople, TableBins
 from sfumato.sources import Database, Engine, Join, Lookup, TableView
 
 from ..lookups import level_lookup, recoding_lookups
 from ..preparing import Prepared, prepare
+from ..requirements import seconds_of
 from .seeing import Quasi, Sight, tolerates
 
 Progress = Callable[[str], None]
@@ -37,6 +39,8 @@ class Solved:
     solver: str = ""
     steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    proof: Proof | None = None
     prepared: Prepared | None = None
     solution: Solution | None = None
 
@@ -86,6 +90,8 @@ def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progr
         solver=solution.solver,
         steps=solution.steps,
         notes=solution.notes,
+        settings=settings_of(prepared.solver),
+        proof=solution.proof,
         prepared=prepared,
         solution=solution,
     )
@@ -107,7 +113,9 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
         max_suppression=policy.require.max_suppression,
         objective="ncp" if policy.solve.objective == "loss" else policy.solve.objective,
         weights=_weights(policy, seen),
-        seconds=policy.solve.seconds if policy.solve.solver == "anytime" else float("inf"),
+        seconds=seconds_of(policy),
+        work=policy.solve.work,
+        gap=policy.solve.gap,
         keeps_best=False,
     )
     progress(f"solving with {solver.name}")
@@ -128,6 +136,8 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
         solver=found.solver,
         steps=found.steps,
         notes=found.notes,
+        settings=settings_of(solver),
+        proof=found.proof,
     )
 
 
@@ -209,8 +219,12 @@ def _bound(policy: Policy, seen: Mapping[str, Sight], bins: Mapping[str, PeopleB
 
 
 def _weights(policy: Policy, seen: Mapping[str, Sight]) -> dict[str, float]:
+    """By the recipient's tolerance, unless the policy weighs the field itself, as TABLE.FIELD or as FIELD."""
+    said = policy.solve.weights
     return {
-        item.name: 1.0 - 0.9 * tolerates(policy, item.table, item.field)
+        item.name: said.get(
+            f"{item.table}.{item.field}", said.get(item.field, 1.0 - 0.9 * tolerates(policy, item.table, item.field))
+        )
         for sight in seen.values()
         for item in sight.own
     }

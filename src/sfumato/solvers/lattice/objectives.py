@@ -3,12 +3,16 @@
 Every objective is 0 for the untouched table and grows as fields climb. A suppressed row counts as fully
 generalised. `floor` bounds all nodes at once from the fields' own histograms; `lifted` tightens it for nodes below
 one that was counted: rows that fail there in every refinement are suppressed in all of them.
+
+Where a table was rolled up first, levels count from the raised hierarchies and losses from the policy's: what rolling
+up has lost is part of every loss and bound.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.policy.hierarchies import Codes, Hierarchy, RaisedHierarchy
 
 from .nodes import Levels
 from .rolling import Rolled
@@ -35,6 +39,10 @@ class Objective(Protocol):
 
     def gone(self, rolled: Rolled, rows: Reals) -> Reals:
         """What suppressing `rows[b]` rows of each bin adds, in the form that `lifted` takes."""
+        ...
+
+    def gone_in(self, field: int, level: int, rows: Reals) -> Reals:
+        """The same where of one field alone it is known which labels' rows are suppressed: `rows[code]` at `level`."""
         ...
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
@@ -83,6 +91,12 @@ class CellObjective:
         ]
         return np.array([*exact, weight.sum()])
 
+    def gone_in(self, field: int, level: int, rows: Reals) -> Reals:
+        out = np.zeros(len(self._fields) + 1)
+        weight = rows / self._rows
+        out[field], out[-1] = (self._extra[field][level] * weight).sum(), weight.sum()
+        return out
+
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
         """In each field a suppressed row adds what it added at the counted node, or at least what its level leaves."""
         least = self._least[self._fields, levels]
@@ -102,21 +116,48 @@ def _padded(rows: list[Reals]) -> Reals:
     return out
 
 
-def _marginals(bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> list[Reals]:
-    return [
-        np.bincount(bins.codes[:, f], bins.counts, len(hierarchies[name].labels[0])).astype(np.float64)
-        for f, name in enumerate(bins.fields)
-    ]
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FieldValues:
+    """A field by the policy's hierarchy, also where it was raised first: how many rows have each value."""
+
+    whole: Hierarchy
+    start: int
+    marginal: Reals
+    order: Codes | None = None
+
+    @classmethod
+    def of(cls, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> list[FieldValues]:
+        return [cls._of(bins, f, hierarchies[name]) for f, name in enumerate(bins.fields)]
+
+    @classmethod
+    def _of(cls, bins: Bins, field: int, hierarchy: Hierarchy) -> FieldValues:
+        if isinstance(hierarchy, RaisedHierarchy):
+            marginal = hierarchy.counts.astype(np.float64)
+            return cls(whole=hierarchy.whole, start=hierarchy.start, marginal=marginal, order=hierarchy.order)
+        counted = np.bincount(bins.codes[:, field], bins.counts, len(hierarchy.labels[0])).astype(np.float64)
+        return cls(whole=hierarchy, start=0, marginal=counted)
+
+    def raised(self, prices: list[Reals]) -> list[Reals]:
+        """Prices per level and code of the whole hierarchy, as the raised one numbers them."""
+        first = prices[self.start]
+        return [first if self.order is None else first[self.order], *prices[self.start + 1 :]]
+
+    def labels(self) -> Reals:
+        """How many labels occur at each level of the whole hierarchy."""
+        there = self.marginal > 0
+        return np.array([len(np.unique(codes[there])) for codes in self.whole.up], float)
 
 
 def _priced(
-    name: str, bins: Bins, hierarchies: Mapping[str, Hierarchy], prices: list[list[Reals]], *, weights: Reals,
+    name: str, bins: Bins, fields: list[FieldValues], price_of: Callable[[Hierarchy], list[Reals]], *, weights: Reals,
     geometric: bool,
 ) -> CellObjective:  # fmt: skip
-    base = []
-    for marginal, price, field in zip(_marginals(bins, hierarchies), prices, bins.fields, strict=True):
-        up = hierarchies[field].up
-        base.append(np.array([marginal @ price[level][up[level]] for level in range(len(up))]) / max(bins.rows, 1))
+    base, prices = [], []
+    for field in fields:
+        price, up = price_of(field.whole), field.whole.up
+        levels = range(field.start, len(up))
+        base.append(np.array([field.marginal @ price[level][up[level]] for level in levels]) / max(bins.rows, 1))
+        prices.append(field.raised(price))
     return CellObjective(name, bins, prices, base, weights=weights, geometric=geometric)
 
 
@@ -135,12 +176,12 @@ def precision_prices(hierarchy: Hierarchy) -> list[Reals]:
 class NonUniformEntropy(CellObjective):
     """Bits lost per cell, -log2 p(value | label), with probabilities from the source (Gionis and Tassa 2009)."""
 
-    def __init__(self, bins: Bins, hierarchies: Mapping[str, Hierarchy], *, weights: Reals) -> None:
+    def __init__(self, bins: Bins, fields: list[FieldValues], *, weights: Reals) -> None:
         rows = max(bins.rows, 1)
         base: list[Reals] = []
         price: list[list[Reals]] = []
-        for marginal, field in zip(_marginals(bins, hierarchies), bins.fields, strict=True):
-            hierarchy = hierarchies[field]
+        for field in fields:
+            marginal, hierarchy = field.marginal, field.whole
             present = marginal > 0
             most = float(marginal[present] @ np.log2(rows / marginal[present])) / rows or 1.0
             totals, prices = [], []
@@ -149,28 +190,20 @@ class NonUniformEntropy(CellObjective):
                 lost = np.log2(sizes[hierarchy.up[level]][present] / marginal[present])
                 totals.append(float(marginal[present] @ lost) / rows / most)
                 prices.append(1 - np.log2(rows / np.maximum(sizes, 1)) / most)
-            base.append(np.array(totals))
-            price.append(prices)
+            base.append(np.array(totals[field.start :]))
+            price.append(field.raised(prices))
         super().__init__("non-uniform-entropy", bins, price, base, weights=weights, geometric=False)
 
 
 class BinObjective:
     """Losses that count bins. Their bound is how few bins the labels of a node allow."""
 
-    def __init__(self, name: str, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> None:
+    def __init__(self, name: str, bins: Bins, fields: list[FieldValues]) -> None:
         self.name = name
         self._rows = bins.rows
-        self._labels = [
-            np.array(
-                [
-                    len(np.unique(hierarchies[n].up[level][bins.codes[:, f]]))
-                    for level in range(hierarchies[n].height + 1)
-                ],
-                float,
-            )
-            for f, n in enumerate(bins.fields)
-        ]
-        self._bits = sum(math.log2(max(labels[0], 1)) for labels in self._labels)
+        labels = [field.labels() for field in fields]
+        self._labels = [found[field.start :] for found, field in zip(labels, fields, strict=True)]
+        self._bits = sum(math.log2(max(found[0], 1)) for found in labels)
 
     def _most_bins(self, levels: Levels) -> Reals:
         product = np.ones(len(levels))
@@ -182,6 +215,9 @@ class BinObjective:
         return self.lifted(levels, np.zeros(1))
 
     def gone(self, rolled: Rolled, rows: Reals) -> Reals:
+        return np.array([rows.sum()])
+
+    def gone_in(self, field: int, level: int, rows: Reals) -> Reals:
         return np.array([rows.sum()])
 
     def lifted(self, levels: Levels, gone: Reals) -> Reals:
@@ -229,15 +265,13 @@ def objective_for(
     by_field = np.array([float((weights or {}).get(field, 1.0)) for field in bins.fields])
     if by_field.size and by_field.sum() <= 0:
         by_field = np.ones(len(by_field))
-    specs = [hierarchies[field] for field in bins.fields]
+    fields = FieldValues.of(bins, hierarchies)
     if name in ("loss", "ncp"):
-        prices = [loss_prices(h) for h in specs]
-        return _priced(name, bins, hierarchies, prices, weights=by_field, geometric=name == "loss")
+        return _priced(name, bins, fields, loss_prices, weights=by_field, geometric=name == "loss")
     if name == "precision":
-        prices = [precision_prices(h) for h in specs]
-        return _priced(name, bins, hierarchies, prices, weights=by_field, geometric=False)
+        return _priced(name, bins, fields, precision_prices, weights=by_field, geometric=False)
     if name == "non-uniform-entropy":
-        return NonUniformEntropy(bins, hierarchies, weights=by_field)
+        return NonUniformEntropy(bins, fields, weights=by_field)
     if name in OBJECTIVES:
-        return BinObjective(name, bins, hierarchies)
+        return BinObjective(name, bins, fields)
     raise Mistake(f"No objective is called {name!r}.", attempt=f"one of {', '.join(OBJECTIVES)}.")

@@ -11,6 +11,7 @@ from sfumato.protection import Model
 
 from ..effort import Effort
 from ..solver import Hierarchies, Solution
+from .below import bound_below
 from .boxes import Boxes, Found, Progress, no_progress, solution_of
 from .checking import Checker
 from .nodes import Lattice
@@ -24,6 +25,8 @@ class Optimal:
     `seconds` of CPU time, `work` nodes counted, or best and bound within `gap` end it early, with the best found and
     the bound proven so far. So does Ctrl-C, unless `keeps_best` is false: a release that is interrupted should not go
     on.
+
+    Of a table that was rolled up first, recodings at or above the raised levels are searched; the bound holds for all.
 
     Example:
         >>> from sfumato.policy.hierarchies import Hierarchy
@@ -53,7 +56,15 @@ class Optimal:
         lattice = Lattice.over(bins.fields, hierarchies)
         goal = objective_for(self.objective, bins, hierarchies, weights=self.weights)
         checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
-        boxes = Boxes(lattice, checker, effort=effort, gap=self.gap, progress=self.progress)
+        below = bound_below(
+            bins,
+            hierarchies,
+            self.models,
+            objective=self.objective,
+            weights=self.weights,
+            max_suppression=self.max_suppression,
+        )
+        boxes = Boxes(lattice, checker, effort=effort, gap=self.gap, progress=self.progress, below=below)
         return boxes.run(keeps_best=self.keeps_best)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:

@@ -16,8 +16,6 @@ from sfumato.policy.hierarchies import Hierarchy, Label
 
 from ..k_similar_ladders import Floats, level_costs, lowest_levels
 
-PENALTIES = ("ncp", "gcp")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Penalty:

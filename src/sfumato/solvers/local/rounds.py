@@ -7,13 +7,13 @@ fixed number of array operations over all rows; what it costs is near-linear in 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..effort import Effort
 from ..k_similar_ladders import Numbers
 from ..k_similar_portions import Portions
 from .clusters import Clusters
@@ -50,21 +50,19 @@ class Changes:
 
 @dataclass(frozen=True, kw_only=True)
 class Rounds:
-    """How long to improve: at most `rounds` rounds and `seconds` of processor time. `failing` judges other models."""
+    """How long to improve: as `effort` says, whose work is rounds. `failing` judges other models."""
 
     k: int
     whole: bool
-    rounds: int
-    seconds: float
+    effort: Effort
     seed: int
     failing: Failing | None = None
 
     def improve(self, clusters: Clusters, ranks: Numbers) -> tuple[Clusters, int]:
         """The improved clusters and the number of rounds. `ranks[b, f]` sorts bins so that alike ones are near."""
         random = np.random.default_rng(self.seed)
-        until = time.process_time() + self.seconds
         done = 0
-        while done < self.rounds and clusters.total > 0 and time.process_time() < until:
+        while clusters.total > 0 and not self.effort.spent(done):
             clusters = self._round(clusters, ranks, random)
             done += 1
         return clusters, done

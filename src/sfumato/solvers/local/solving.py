@@ -10,7 +10,6 @@ judged on the bins of the whole release. No row is left out. docs/solvers/local.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -19,13 +18,15 @@ import numpy as np
 
 from sfumato.bins import Bins, Recoding
 from sfumato.errors import Bug, Mistake, NoRecodingFound
+from sfumato.policy.records import PENALTIES
 from sfumato.protection import Model, is_bin_monotone, needs_of
 
+from ..effort import Effort
 from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step
 from .clusters import Clusters, cut
 from .judging import READS_LABELS, Judge, plain_k
 from .merging import Pull, merge_failing
-from .penalties import PENALTIES, Penalty
+from .penalties import Penalty
 from .recoded import no_rows, recoding_of
 from .rounds import Rounds
 from .space import LABELS, Space
@@ -42,7 +43,7 @@ class Local:
 
     `labels` are "tree" (of the hierarchies) or "ranges" (ranges for the fields of `numeric`, sets for others).
     `weights` makes a field's loss count more (default 1); `penalty` is "ncp" or "gcp". At most `rounds` rounds of
-    improvement are made, and none is begun after `seconds` of processor time. `seed` decides what is tried.
+    improvement are made, and none is begun after `seconds` of CPU time. `seed` decides what is tried.
 
     Example:
         >>> from sfumato.policy.hierarchies import Hierarchy
@@ -68,22 +69,22 @@ class Local:
     name: ClassVar[str] = "local"
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        started = time.process_time()
+        effort = Effort(seconds=self.seconds, work=self.rounds)
         self._check(bins)
         if not len(bins):
-            return self._solution(bins, hierarchies, no_rows(bins), rounds=0)
+            return self._solution(bins, hierarchies, no_rows(bins), rounds=0, stopped="")
         asked, models = plain_k(self.models, bins.fields)
         k, whole = max(self.k, asked, 1), bool(needs_of(models))
         penalty = Penalty(kind=self.penalty, numeric=self.numeric, weights=self.weights)
         space = Space.of(bins, hierarchies, penalty, labels=self.labels)
         judge = Judge(bins, models, space.namers, whole=whole) if models else None
         start = self._start(space, k, judge)
-        left = self.seconds - (time.process_time() - started)
-        rounds = Rounds(k=k, whole=whole, rounds=self.rounds, seconds=left, seed=self.seed, failing=judge)
+        rounds = Rounds(k=k, whole=whole, effort=effort, seed=self.seed, failing=judge)
         clusters, done = rounds.improve(start, space.ranks)
         if (clusters.sizes < k).any() or (judge is not None and judge(clusters).any()):
             raise Bug("local recoding made clusters that break what it was asked to keep")
-        return self._solution(bins, hierarchies, recoding_of(space, clusters), rounds=done)
+        stopped = effort.spent(done) if done < self.rounds and clusters.total > 0 else ""
+        return self._solution(bins, hierarchies, recoding_of(space, clusters), rounds=done, stopped=stopped)
 
     def _check(self, bins: Bins) -> None:
         for what, given, known in (("labels", self.labels, LABELS), ("penalty", self.penalty, PENALTIES)):
@@ -147,7 +148,9 @@ class Local:
             "suppress rows.",
         )
 
-    def _solution(self, bins: Bins, hierarchies: Hierarchies, recoding: Recoding, *, rounds: int) -> Solution:
+    def _solution(
+        self, bins: Bins, hierarchies: Hierarchies, recoding: Recoding, *, rounds: int, stopped: str
+    ) -> Solution:
         released = recoding.apply(bins, hierarchies)
         if released.rows != bins.rows:
             raise Bug("local recoding lost rows")
@@ -169,5 +172,6 @@ class Local:
         kind = "labels of the hierarchies" if self.labels == "tree" else "ranges and sets"
         warned = (DOWNCODING, MINIMALITY) if needs_of(self.models) else (DOWNCODING,)
         about = f"Cells have {kind}; seed {self.seed}. The result is not proven to be the optimum."
-        notes = (about, *warned)
+        ended = (f"The limit of {stopped} ended the search after {rounds} of {self.rounds} rounds.",) if stopped else ()
+        notes = (about, *ended, *warned)
         return Solution(solver=self.name, recoding=recoding, steps=steps, notes=notes)

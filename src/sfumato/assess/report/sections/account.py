@@ -9,6 +9,7 @@ from ..markup import Html, bullets, figure, section, table, tag
 from ..tables_facts import TablesFacts
 from ..wording import number, percent
 
+UNPROVEN = "not proven by this solver"
 _STEPS_SHOWN = 40
 
 
@@ -111,6 +112,7 @@ def method(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
                 ("Policy", policy),
                 ("Engine", facts.engine),
                 ("Solver", facts.solver),
+                ("How close to the optimum", facts.proof or UNPROVEN),
                 ("Seed", str(facts.seed)),
                 ("Rows of the source", number(facts.rows_source)),
                 ("Rows released", number(facts.rows_released)),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..markup import Html, join, section, table, tag
 from ..tables_facts import TablesFacts
 from ..wording import number
+from .account import UNPROVEN
 
 
 def levels(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
@@ -36,6 +37,7 @@ def method(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
         ("Policy", policy),
         ("Engine", facts.engine),
         ("Solver", facts.solver or "none: nothing had to be searched for"),
+        ("How close to the optimum", facts.proof or UNPROVEN),
         ("People in the release", number(facts.people)),
         ("Rows of the source", number(sum(one.rows_source for one in facts.tables))),
         ("Rows released", number(sum(one.rows_released for one in facts.tables))),
