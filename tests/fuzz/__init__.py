@@ -1,0 +1,1 @@
+"""Random tables under random policies, released through the command line and recounted by code of their own."""

@@ -1,0 +1,152 @@
+"""One random case: a table, a policy, a run of the command line in a folder of its own, and what came of it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import re
+import shutil
+import sys
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .policies import Policy, as_toml, random_policy
+from .recount import Release, contradictions
+from .tables import FORMATS, Table, random_table, write_table
+
+sys.modules.setdefault("altair", None)  # type: ignore[arg-type]
+"""As if the extra for charts were not installed: drawing them takes longer than everything else together."""
+
+
+@dataclass(kw_only=True)
+class Result:
+    """What came of a case: released, refused or broken, and what contradicts what."""
+
+    seed: str
+    folder: Path
+    outcome: str = ""
+    refusal: str = ""
+    contradictions: list[str] = field(default_factory=list)
+    stderr: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A table in a format, the policy for it, and the options of the command."""
+
+    seed: str
+    table: Table
+    policy: Policy
+    source_format: str
+    options: list[str]
+
+    @classmethod
+    def of(cls, seed: str) -> Case:
+        """The case of a seed: the same on every machine."""
+        draw = random.Random(seed)
+        table = random_table(draw, rows=draw.choice((6, 15, 30, 30, 60)))
+        source_format = draw.choice(FORMATS)
+        policy = random_policy(table, table.texts(source_format), draw)
+        options = ["--format", draw.choice(("csv", "parquet"))] if draw.random() < 0.7 else []
+        if source_format == "csv" and draw.random() < 0.15:
+            options = ["--engine", "reference", "--format", "csv"]
+        return cls(seed=seed, table=table, policy=policy, source_format=source_format, options=options)
+
+    def write(self, folder: Path) -> list[str]:
+        """Write source, policy and hierarchy files; the arguments of the command."""
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        source = folder / f"source.{self.source_format}"
+        write_table(self.table, source)
+        written = json.loads(json.dumps(self.policy))
+        for number, (name, spec) in enumerate(self.policy["fields"].items()):
+            if rows := (spec.get("hierarchy") or {}).get("rows"):
+                written["fields"][name]["hierarchy"] = f"hierarchy{number}.csv"
+                lines = [";".join(_quoted(cell) for cell in (value, *labels)) for value, labels in rows.items()]
+                (folder / f"hierarchy{number}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (folder / "policy.toml").write_text(as_toml(written), encoding="utf-8")
+        arguments = [str(source), "--policy", str(folder / "policy.toml"), "--to", str(folder / "release"), *self.options]
+        (folder / "command.json").write_text(json.dumps(["sfumato", "release", *arguments], indent=1), encoding="utf-8")
+        return ["release", *arguments]
+
+    def release(self, folder: Path) -> Release:
+        return Release(folder=folder / "release", policy=self.policy, source=self.table.texts(self.source_format))
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
+
+
+def call(arguments: list[str]) -> tuple[int, str, str]:
+    """Run the command line in this process: its exit code, and what it printed."""
+    from sfumato.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(arguments)
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
+        except BaseException:
+            traceback.print_exc()
+            code = -1
+    return code, out.getvalue(), err.getvalue()
+
+
+def run(seed: str, folder: Path, *, verify: bool = True) -> Result:
+    """Make a case, release it, recount it. The folder is left to look at."""
+    case = Case.of(seed)
+    code, _, err = call(case.write(folder))
+    (folder / "stderr.txt").write_text(err, encoding="utf-8")
+    result = Result(seed=seed, folder=folder, stderr=err)
+    identifiers = [str(cell) for column in case.table.columns if column.kind == "identifier" for cell in column.cells]
+    if any(cell in err for cell in identifiers):
+        result.contradictions.append("message: it holds a direct identifier")
+    if code in (0, 3) or (code == 1 and (folder / "release").exists()):
+        result.outcome = "released"
+        judge(case.release(folder / "."), code, result, verify=verify)
+    elif code in (1, 2) and not _unclean(err):
+        result.outcome, result.refusal = "refused", kind_of(err)
+    else:
+        result.outcome = "broken"
+        result.contradictions.append(f"broken: exit code {code}, {_unclean(err) or kind_of(err)}")
+    if result.outcome != "released" and (folder / "release").exists():
+        result.contradictions.append("refused: a folder was left all the same")
+    return result
+
+
+def judge(release: Release, code: int, result: Result, *, verify: bool = True) -> None:
+    """Recount a release, compare its exit code with its outcome, and let `sfumato verify` look at it."""
+    try:
+        found = contradictions(release)
+    except Exception:
+        found = [f"recount: it does not end: {traceback.format_exc(limit=-2)}"]
+    expected = {"pass": 0, "fail": 1, "review": 3}[release.manifest["outcome"]]
+    if code != expected:
+        found.append(f"exit code: {code}, and the outcome is {release.manifest['outcome']}")
+    if verify:
+        checked, _, err = call(["verify", str(release.folder)])
+        if checked not in (0, 3) or (err and _unclean(err)):
+            found.append(f"verify: exit code {checked} of a release that was just made: {kind_of(err)}")
+    result.contradictions += found
+
+
+def _unclean(err: str) -> str:
+    """What is wrong with a message of refusal, if something is."""
+    if "Traceback" in err:
+        return "a traceback: " + err.strip().splitlines()[-1]
+    if err.startswith("Bug") or "please report" in err:
+        return "a Bug: " + " ".join(err.split())[:300]
+    return "" if err.strip() else "no message"
+
+
+def kind_of(err: str) -> str:
+    """The kind of a refusal: its class and words, without names and numbers."""
+    lines = err.strip().splitlines() or [""]
+    said = lines[0] if ":" not in lines[0] or len(lines) < 2 else f"{lines[0].split(':')[0]}: {lines[1].strip()}"
+    said = re.sub(r"fields\.[^:]*:", "fields.X:", said)
+    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"'[^']*'|\"[^\"]*\"|\([^)]*\)", "X", said))[:110]
