@@ -24,7 +24,11 @@ def main() -> int:
     parser.add_argument("--only", help="SEED-NUMBER of one case, which is made again and left to look at")
     parser.add_argument("--to", type=Path, default=Path("fuzz-cases"), help="folder for the cases that are left")
     options = parser.parse_args()
-    seeds = [options.only] if options.only else [f"{options.seed}-{n}" for n in range(options.start, options.start + options.cases)]
+    seeds = (
+        [options.only]
+        if options.only
+        else [f"{options.seed}-{n}" for n in range(options.start, options.start + options.cases)]
+    )
     began, results = time.monotonic(), []
     for number, seed in enumerate(seeds, start=1):
         result = run(seed, options.to / seed)

@@ -12,7 +12,6 @@ import sys
 import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from .policies import Policy, as_toml, random_policy
 from .recount import Release, contradictions
@@ -69,7 +68,14 @@ class Case:
                 lines = [";".join(_quoted(cell) for cell in (value, *labels)) for value, labels in rows.items()]
                 (folder / f"hierarchy{number}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         (folder / "policy.toml").write_text(as_toml(written), encoding="utf-8")
-        arguments = [str(source), "--policy", str(folder / "policy.toml"), "--to", str(folder / "release"), *self.options]
+        arguments = [
+            str(source),
+            "--policy",
+            str(folder / "policy.toml"),
+            "--to",
+            str(folder / "release"),
+            *self.options,
+        ]
         (folder / "command.json").write_text(json.dumps(["sfumato", "release", *arguments], indent=1), encoding="utf-8")
         return ["release", *arguments]
 

@@ -47,7 +47,9 @@ def read_released(path: Path) -> tuple[list[str], list[Row]]:
 
         table = pyarrow.parquet.read_table(path)
         columns = {name: [canonical(cell) for cell in table.column(name).to_pylist()] for name in table.column_names}
-        return table.column_names, [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+        return table.column_names, [
+            dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
+        ]
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file, strict=True)
         names = next(lines)

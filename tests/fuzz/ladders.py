@@ -1,4 +1,4 @@
-"""What each value becomes at each level of a hierarchy, from the definition of each builder. Imports nothing of Sfumato."""
+"""What each value becomes at each level, from the definition of each hierarchy. Imports nothing of Sfumato."""
 
 from __future__ import annotations
 
@@ -130,7 +130,8 @@ def _numbers(spec: Any, values: Sequence[str]) -> Any:
         end = start + width
         start, end = (start if low is None else max(start, low)), (end if high is None else min(end, high))
         if whole and width.denominator == 1:
-            return _number(start) if end - start == 1 else f"{_number(start)}-{_number(end - 1)}"
+            dash = ".." if start < 0 else "-"
+            return _number(start) if end - start == 1 else f"{_number(start)}{dash}{_number(end - 1)}"
         return f"[{_number(start)}, {_number(end)})"
 
     return lambda value: tuple(label(Fraction(value), Fraction(str(width))) for width in given["widths"])

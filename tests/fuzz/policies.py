@@ -15,7 +15,8 @@ from .tables import DIAGNOSES, GRADES, STATES, Table
 Policy = dict[str, Any]
 
 SOLVERS = (
-    "anytime", "anytime", "optimal", "datafly2", "given", "datafly", "mu_argus", "k_similar", "local", "microaggregation",
+    "anytime", "anytime", "optimal", "datafly2", "given", "datafly", "mu_argus", "k_similar", "local",
+    "microaggregation",
 )  # fmt: skip
 LOCAL = ("mu_argus", "k_similar", "local", "microaggregation")
 COUNTS_ONLY = ("datafly", "mu_argus")
@@ -62,7 +63,9 @@ def random_hierarchy(kind: str, values: list[str], draw: random.Random) -> Any:
     if kind in ("word", "hostile", "grade", "constant", "small"):
         options += [_tree(values, draw), _rows(values, draw), _ordered(values, draw)] * 2
     if kind in ("date", "moment"):
-        steps = draw.choice((["month", "year", "10 years"], ["year", "5 years", "20 years"], ["quarter", "year"], ["day"]))
+        steps = draw.choice(
+            (["month", "year", "10 years"], ["year", "5 years", "20 years"], ["quarter", "year"], ["day"])
+        )
         options = [None, {"dates": steps}, {"dates": steps}, {"dates": steps}]
     if kind in ("small", "integer", "decimal", "real"):
         options += [_numbers(values, draw) for _ in range(4)]
@@ -131,7 +134,11 @@ def random_policy(table: Table, texts: list[dict[str, Cell]], draw: random.Rando
             fields[column.name] = {"role": "direct", "replace": replace}
         elif column in quasi:
             hierarchy = None if solver == "microaggregation" else random_hierarchy(column.kind, values, draw)
+            while solver == "mu_argus" and hierarchy and (hierarchy.get("suppress") == "hidden" or "top" in hierarchy):
+                hierarchy = random_hierarchy(column.kind, values, draw)
             fields[column.name] = {"role": "quasi"} | ({"hierarchy": hierarchy} if hierarchy else {})
+            if solver == "mu_argus":
+                fields[column.name]["rank"] = draw.choice((1, 1, 2, 3))
         else:
             sensitive = column.kind != "mark" and draw.random() < 0.6
             fields[column.name] = {"role": "sensitive" if sensitive else "insensitive"}
@@ -195,7 +202,7 @@ def _require(
     if solver == "datafly" and draw.random() < 0.4:
         asked = {"anonymity": {"level": 0.3, "r2": 6, "loss": 0.2}}
     if solver == "mu_argus":
-        asked = {"combinations": {"k": k, "sizes": [2, 3]}}
+        asked = {"combinations": {"k": k, "sizes": [1, 2][: len(quasi)]}}
     asked["max_suppression"] = draw.choice((0, 0.05, 0.2, 0.5, 1)) if solver != "given" else draw.choice((0.5, 1))
     if solver not in COUNTS_ONLY and draw.random() < 0.75:
         for _ in range(draw.choice((1, 1, 2))):
@@ -214,7 +221,7 @@ def _one_requirement(
 ) -> tuple[str, Any]:
     about_bins = {
         "bin_sizes": {name: k for name in quasi[:2]},
-        "combinations": {"k": 2, "sizes": [1, 2]},
+        "combinations": {"k": 2, "sizes": [1, 2][: len(quasi)]},
         "key_combinations": [{"fields": quasi[:2], "k": k + 1}],
         "average_risk": 0.5,
         "maximum_risk": 0.34,

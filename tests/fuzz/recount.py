@@ -134,6 +134,8 @@ def _identifiers(release: Release) -> Iterator[str]:
 def _kept_cells(release: Release) -> Iterator[str]:
     """Cells of kept fields, taken together row by row, are those of the source."""
     kept = [name for name in release.kept if name in release.names]
+    if not kept:
+        return
     before = Counter(tuple(row[name] for name in kept) for row in release.source)
     after = Counter(tuple(row[name] for name in kept) for row in release.rows)
     if extra := (after - before).total():
@@ -179,7 +181,9 @@ def _labels(release: Release) -> Iterator[str]:
         allowed = set(itertools.chain.from_iterable(found.values()))
         if bad := sum(row[name] not in allowed for row in release.rows):
             yield f"labels: {bad} cells are no label of their hierarchy"
-        if own and (bad := sum(row[name] not in found[own[row[marks]][name]] for row in release.rows if row[marks] in own)):
+        if own and (
+            bad := sum(row[name] not in found[own[row[marks]][name]] for row in release.rows if row[marks] in own)
+        ):
             yield f"labels: {bad} cells are not above their own value"
 
 
@@ -292,7 +296,7 @@ def _utility(release: Release) -> Iterator[str]:
         rungs = found[name] or {}
         leaves = {label: sum(label in ladder for ladder in rungs.values()) for label in _at(rungs, levels[name])}
         height = len(next(iter(rungs.values()))) - 1
-        under = [leaves[row[name]] for row in release.rows]
+        under = [leaves.get(row[name], 0) for row in release.rows]
         lost = sum(count - 1 for count in under) / (len(rungs) - 1) if len(rungs) > 1 else 0
         losses.append((lost + gone) / total)
         precisions.append(1 - (levels[name] / max(height, 1) * len(release.rows) + gone) / total)

@@ -32,9 +32,7 @@ def size_below(rows: Sequence[Row], fields: Sequence[str], k: int, *, matches: f
     sizes = Counter(tuple(row[name] for name in fields) for row in rows)
     if not matches:
         return sum(size < k for size in sizes.values())
-    return sum(
-        sum(size for other, size in sizes.items() if _alike(one, other, matches)) < k for one in sizes
-    )
+    return sum(sum(size for other, size in sizes.items() if _alike(one, other, matches)) < k for one in sizes)
 
 
 def _alike(one: tuple[Cell, ...], other: tuple[Cell, ...], matches: frozenset[Cell]) -> bool:

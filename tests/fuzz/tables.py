@@ -20,11 +20,26 @@ NAMES = (
     "null", "first", "last", "made", "level 1", "_", "ordinal", "n", "weight", "person", "\u00e9t\u00e9", "tab\there",
     "back\\slash", "long" + "g" * 50, "emoji 😀", "<b>", "a&b", "#", "'", "order", "group", "from", "value",
 )  # fmt: skip
-WORDS = ("flu", "cold", "gout", "asthma", "none", "HIV", "it's", "a,b", 'q"q', "Ärger", "日本", "x y", "07", "1e5", "NULL")
+WORDS = (
+    "flu",
+    "cold",
+    "gout",
+    "asthma",
+    "none",
+    "HIV",
+    "it's",
+    "a,b",
+    'q"q',
+    "Ärger",
+    "日本",
+    "x y",
+    "07",
+    "1e5",
+)
 HOSTILE = (
-    "*", "**", "10-19", "<20", "≥90", "[0, 5)", "{a, b}", "17..23", "0213*", "NA", "nan", "null", "None", "'", '"', '""',
+    "*", "**", "10-19", "<20", "≥90", "[0, 5)", "{a, b}", "17..23", "0213*", "NA", "nan", "null", "None", "'", '"',
     "a;b", "a,b", "a\tb", "two\nlines", "\\", "\\n", " lead", "trail ", "  ", "=1+1", "@x", "-", "00012", "1.50", "1e3",
-    "true", "2020-01-01", "😀", "e\u0301", "\u00e9", "İ", "ß", "\u200b", "%", "'); --", "$$", "{}", "[]", "0", "-0", "1",
+    "true", "2020-01-01", "😀", "e\u0301", "\u00e9", "İ", "ß", "\u200b", "%", "'); --", "$$", "{}", "[]", "0", "-0",
 )  # fmt: skip
 STATES = ("MA", "Texas", "NY", "CA", "ma", "Ohio", "WA", "FL", "Maine", "GA")
 DIAGNOSES = ("J45.20", "j4521", "I10", "E11.9", "J45.20", "J20.9", "I21.9", "E66.9")
@@ -81,7 +96,10 @@ def random_cells(kind: str, rows: int, draw: random.Random) -> tuple[list[object
     """Cells of one kind, few or many different ones, some of them null; and the type that a database gives them."""
     makers = {
         "word": (lambda: draw.choice(WORDS[: draw.choice((2, 4, 15))]), "VARCHAR"),
-        "code": (lambda: f"0{draw.choice('2345')}{draw.choice('019')}{draw.choice('38')}{draw.choice('12')}", "VARCHAR"),
+        "code": (
+            lambda: f"0{draw.choice('2345')}{draw.choice('019')}{draw.choice('38')}{draw.choice('12')}",
+            "VARCHAR",
+        ),
         "hostile": (lambda: draw.choice(HOSTILE), "VARCHAR"),
         "small": (lambda: draw.randint(0, 9), "INTEGER"),
         "integer": (lambda: draw.randint(-40, 110), "BIGINT"),
@@ -110,7 +128,9 @@ def random_cells(kind: str, rows: int, draw: random.Random) -> tuple[list[object
 
 
 def _moment(draw: random.Random) -> datetime.datetime:
-    day = datetime.datetime(1950, 1, 1) + datetime.timedelta(days=draw.randint(0, 25000), seconds=draw.randint(0, 86399))
+    day = datetime.datetime(1950, 1, 1) + datetime.timedelta(
+        days=draw.randint(0, 25000), seconds=draw.randint(0, 86399)
+    )
     return day + datetime.timedelta(microseconds=draw.choice((0, 0, 450000, 1)))
 
 

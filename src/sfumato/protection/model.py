@@ -72,27 +72,35 @@ def verdict_of(
 ) -> Verdict:
     """The verdict that follows from which bins fail. `measured` says what was found, in numbers."""
     failing = model.failing(bins)
-    below = int(failing.sum())
     rows_below = int(bins.counts[failing].sum())
+    total, below = _bins_over(bins, fields, failing)
     over = ", ".join(fields)
     if not fields:
         outcome, reason = "review", "no field is counted as known to this recipient, so nothing was required"
     elif below:
         outcome = "fail"
-        reason = f"{below} of {len(bins)} bins over ({over}) break it; they hold {rows_below} of {bins.rows} rows"
+        reason = f"{below} of {total} bins over ({over}) break it; they hold {rows_below} of {bins.rows} rows"
         reason += f"; {measured}" if measured else ""
     else:
         outcome = "pass"
-        reason = f"all {len(bins)} bins over ({over}) keep it; {measured or f'the smallest count is {smallest}'}"
+        reason = f"all {total} bins over ({over}) keep it; {measured or f'the smallest count is {smallest}'}"
     return Verdict(
         outcome=outcome,  # type: ignore[arg-type]
         model=model.name,
         requirement=requirement,
         fields=fields,
-        bins=len(bins),
+        bins=total,
         rows=bins.rows,
         smallest=smallest,
         bins_below=below,
         rows_below=rows_below,
         reason=reason,
     )
+
+
+def _bins_over(bins: Bins, fields: tuple[str, ...], failing: NDArray[np.bool_]) -> tuple[int, int]:
+    """How many bins there are over `fields`, which may be fewer than were counted, and how many of these fail."""
+    if not fields or not set(fields) < set(bins.fields):
+        return len(bins), int(failing.sum())
+    groups, sizes = bins.group_of(fields)
+    return len(sizes), len(np.unique(groups[failing]))

@@ -26,6 +26,7 @@ from .lookups import recoding_lookups
 from .manifest import manifest, write_manifest
 from .preparing import Prepared, prepare
 from .recount import Recount, recount, values_left
+from .stored_types import stored_as_text, stored_types_warnings
 from .telling import telling_warnings
 from .texts.if_any import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
@@ -65,8 +66,13 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
             if texts is not None:
                 found = replace(found, verdicts=(*found.verdicts, *texts.verdicts))
             outcome = _judge(opened, decided, treatments, found, written, texts=texts)
+            kept = [name for name in treatments.fields if words[name] == KEPT]
+            as_text = stored_as_text(opened, written, [name for name in kept if name not in prepared.known])
         progress("writing manifest and report")
-        facts = _document(opened, together, treatments, found, outcome=outcome, place=place, asked=asked, texts=texts)
+        noted = (*stored_types_warnings(as_text, place.called(NAME)), *(texts.warnings if texts is not None else ()))
+        facts = _document(
+            opened, together, treatments, found, outcome=outcome, place=place, asked=asked, texts=texts, noted=noted
+        )
         place.publish(facts)
     return Release(
         folder=asked.target,
@@ -162,8 +168,9 @@ def _document(
     place: Destination,
     asked: Asked,
     texts: Texts | None,
+    noted: tuple[str, ...],
 ) -> dict[str, Any]:
-    """Write manifest, report and policy beside the table."""
+    """Write manifest, report and policy beside the table; `noted` is what was found while it was written."""
     prepared, solution = together.prepared, together.solution
     policy = prepared.policy
     measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
@@ -173,7 +180,7 @@ def _document(
     created, stepped = asked.created, asked.stepped
     if stepped is not None:
         words, warnings = stepped.words(words), (*warnings, *stepped.warnings)
-    warnings = (*warnings, *(texts.warnings if texts is not None else ()))
+    warnings = (*warnings, *noted)
     facts = manifest(
         policy=policy,
         created=created,

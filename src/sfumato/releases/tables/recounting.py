@@ -36,13 +36,14 @@ class Judged:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecount:
-    """What was found in the written tables."""
+    """What was found in the written tables; `as_text` are kept fields of another type in the source."""
 
     rows: Mapping[str, int]
     people: int
     bins: Bins | None
     verdicts: tuple[Verdict, ...]
     broken: tuple[str, ...]
+    as_text: tuple[str, ...] = ()
 
 
 def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, Engine]) -> TablesRecount:

@@ -20,7 +20,8 @@ from ..linked import Follows, follows_of, link
 from ..manifest import write_manifest
 from ..recount import values_left
 from ..stepping import Stepped
-from ..treatments import recoding_words
+from ..stored_types import stored_as_text, stored_types_warnings
+from ..treatments import KEPT, recoding_words
 from .checking import check_source
 from .describing import Made, tables_facts, tables_manifest
 from .one_table import as_said
@@ -154,6 +155,7 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
     with place.database(tuple(planned.staged)) as written:
         found = recount_tables(written, planned.judged, stages=stages)
         left = dict(_originals_left(planned, written))
+        found = replace(found, as_text=tuple(_as_text(planned, written)))
         texts = planned.texts.broken(lambda name: written.view(TableView(table=name))) if planned.texts else []
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
     broken += [*found.broken, *texts]
@@ -173,6 +175,14 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
             attempt=f"{again}; the candidate was removed and nothing was released.",
         )
     return found if planned.texts is None else replace(found, verdicts=(*found.verdicts, *planned.texts.verdicts))
+
+
+def _as_text(planned: Planned, written: Database) -> Iterator[str]:
+    """The kept fields that a file holds as text and the source does not."""
+    for name, stage in planned.staged.items():
+        kept = [field for field, words in planned.treatments[name].words.items() if words == KEPT]
+        for field in stored_as_text(stage.engine, written.view(TableView(table=name)), kept):
+            yield f"{name}.{field}"
 
 
 def _originals_left(planned: Planned, written: Database) -> Iterator[tuple[str, int]]:
@@ -214,6 +224,7 @@ def document_tables(
         outcome=outcome,
         warnings=(
             *tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved),
+            *stored_types_warnings(found.as_text, place.called(next(iter(planned.staged)))),
             *(stepped.warnings if stepped is not None else ()),
             *(planned.texts.warnings if planned.texts is not None else ()),
         ),

@@ -14,6 +14,7 @@ from sfumato.errors import SourceError
 from ..queries import table
 from .duckdb_csv import read_csv
 from .duckdb_errors import reading
+from .duckdb_json import json_types
 from .duckdb_session import Session
 from .duckdb_sqlite import read_sqlite, sqlite_tables, stored
 from .duckdb_views import ReadOptions, call, create_view
@@ -22,7 +23,6 @@ from .names import check_names, one_table
 Reader = Callable[[Session, Path, ReadOptions], None]
 
 FRAME = "the frame"
-JSON_SCALARS = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN")
 # Read again for every question. Anything else, such as a stream of batches, may be readable only once.
 READ_WHERE_IT_IS = ("DataFrame", "LazyFrame", "Table", "FileSystemDataset", "InMemoryDataset", "UnionDataset")
 
@@ -50,7 +50,7 @@ def read_json(session: Session, path: Path, options: ReadOptions) -> None:
             found="It holds values that are not objects.",
             attempt="a list of objects, or one object per line.",
         ) from None
-    kinds = {name: kind if kind in JSON_SCALARS else "VARCHAR" for name, kind, *_ in found}
+    kinds = json_types(session, path, {name: kind for name, kind, *_ in found})
     create_view(session, call("read_json", path, records=True, columns=kinds), options)
 
 

@@ -25,7 +25,7 @@ from sfumato.runs.interrupts import deferred
 from .. import queries
 from ..engine import FieldInfo, Kind, Snapshot, WritePlan
 from ..queries import Queries
-from . import duckdb_errors
+from . import duckdb_errors, duckdb_parquet
 from .file_snapshot import Files
 from .sql_session import Batch
 
@@ -178,10 +178,28 @@ class Session:
         keep = str(plan.order is Order.KEEP).lower()
         self.run(f"SET preserve_insertion_order = {keep}")
         try:
+            if target.suffix == ".parquet":
+                return self._copy_parquet(query, target)
             return int(self.rows(_copy(query, target))[0][0])
         except BaseException:
             target.unlink(missing_ok=True)
             raise
+
+    def _copy_parquet(self, query: exp.Expr, target: Path) -> int:
+        """In types that Parquet holds. Wide whole numbers are decimals, unless one of them is wider than that."""
+        described = [(row[0], row[1]) for row in self.rows(exp.Describe(this=query.copy()))]
+        if not duckdb_parquet.needs_other_types(described):
+            return int(self.rows(_copy(query, target))[0][0])
+        decimals = duckdb_parquet.has_wide_numbers(described)
+        try:
+            held = duckdb_parquet.with_held_types(query, described, decimals=decimals)
+            return int(self.rows(_copy(held, target))[0][0])
+        except duckdb.ConversionException:
+            if not decimals:
+                raise
+            target.unlink(missing_ok=True)
+            held = duckdb_parquet.with_held_types(query, described, decimals=False)
+            return int(self.rows(_copy(held, target))[0][0])
 
     def register(self, name: str, frame: object) -> None:
         self._connection.register(name, frame)

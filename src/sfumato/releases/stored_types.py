@@ -1,0 +1,25 @@
+"""Which kept fields a file holds as text, because its format has no type for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from sfumato.sources import Engine, Kind
+
+
+def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tuple[str, ...]:
+    """The kept fields that were of another type in the source; their values are the same, as text."""
+    after = {info.name: info.kind for info in written.fields()}
+    return tuple(
+        info.name
+        for info in source.fields()
+        if info.name in kept and info.kind is not Kind.TEXT and after.get(info.name) is Kind.TEXT
+    )
+
+
+def stored_types_warnings(names: Collection[str], place: Path | str) -> tuple[str, ...]:
+    """What a recipient of Parquet should know; in CSV everything is text."""
+    if not names or not str(place).endswith(".parquet"):
+        return ()
+    return (f"Written as text, because Parquet has no type that holds every value unchanged: {', '.join(names)}.",)
