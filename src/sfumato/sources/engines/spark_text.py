@@ -59,6 +59,11 @@ def _shortest(text: str, kind: str, digits: tuple[int, ...], then: str) -> str:
     return f"element_at(transform(transform(array({text}), t -> coalesce({first}, t)), s -> {then}), 1)"
 
 
+def _tiny(kind: str, below: str) -> str:
+    """Java writes at least two digits, 4.9E-324, also where one is enough: of the smallest numbers that there are."""
+    return f"CASE WHEN abs(x) < {below} THEN {_shortest(_TEXT, kind, (1,), _small('s'))} ELSE {_small(_TEXT)} END"
+
+
 def _double(*, shortest: bool) -> str:
     large = _large(_TEXT)
     if not shortest:
@@ -68,7 +73,8 @@ def _double(*, shortest: bool) -> str:
         text = f"CASE WHEN abs(x) < 9e18 THEN {exact} ELSE {_TEXT} END"
         large = _shortest(text, "DOUBLE", (15, 16, 17), _large("s"))
     most, plain = "1.7976931348623157e308D", _plain(_TEXT)
-    return _NUMBER.format(least="1e-4", most=most, small=_small(_TEXT), plain=plain, whole=plain, large=large)
+    small = _tiny("DOUBLE", "1e-320D")
+    return _NUMBER.format(least="1e-4", most=most, small=small, plain=plain, whole=plain, large=large)
 
 
 def _float(*, shortest: bool) -> str:
@@ -78,7 +84,8 @@ def _float(*, shortest: bool) -> str:
         exact = "cast(cast(abs(x) AS DOUBLE) AS STRING)"
         whole, large = (_shortest(exact, "FLOAT", (6, 7, 8, 9), then("s")) for then in (_plain, _large))
     least, most = "cast(1e-4 AS FLOAT)", "3.4028234663852886e38D"
-    return _NUMBER.format(least=least, most=most, small=_small(_TEXT), plain=_plain(_TEXT), whole=whole, large=large)
+    small = _tiny("FLOAT", "1e-42D")
+    return _NUMBER.format(least=least, most=most, small=small, plain=_plain(_TEXT), whole=whole, large=large)
 
 
 # As DuckDB writes them: printable characters, other bytes as \xFF.
