@@ -92,13 +92,13 @@ class Keeper:
     def look(self, asker: Asker, sql: str) -> Offer:
         """How a question could be answered, without answering it; only levels and what known fields tell."""
         with self._lock:
-            question = self._admitted(asker, lambda: admit(sql, self.catalogue(asker)))
+            question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
             return self._noted(asker, question, lambda: self._look(asker, question))
 
     def ask(self, asker: Asker, sql: str, *, shape: str = "", mode: Mode | None = None) -> Answer:
         """Answer a question: in the shape chosen, or in the one that loses least. Asked again, it is answered alike."""
         with self._lock:
-            question = self._admitted(asker, lambda: admit(sql, self.catalogue(asker)))
+            question = self._admitted(asker, sql, lambda: admit(sql, self.catalogue(asker)))
             return self._noted(asker, question, lambda: self._answer(asker, question, shape=shape, mode=mode))
 
     def link(
@@ -113,7 +113,8 @@ class Keeper:
     ) -> Answer:
         """Answer with further fields of people that somebody brought records of (004, link mode)."""
         with self._lock:
-            question = self._admitted(asker, lambda: self._brought(asker, table, records, on=on, show=show))
+            text = _link_text(table, on=on, show=show)
+            question = self._admitted(asker, text, lambda: self._brought(asker, table, records, on=on, show=show))
             return self._noted(asker, question, lambda: self._answer(asker, question, shape=shape, mode=Mode.EXACT))
 
     def look_at_link(
@@ -127,7 +128,8 @@ class Keeper:
     ) -> Offer:
         """How records could be answered, without answering them."""
         with self._lock:
-            question = self._admitted(asker, lambda: self._brought(asker, table, records, on=on, show=show))
+            text = _link_text(table, on=on, show=show)
+            question = self._admitted(asker, text, lambda: self._brought(asker, table, records, on=on, show=show))
             return self._noted(asker, question, lambda: self._look(asker, question))
 
     def _brought(
@@ -147,11 +149,11 @@ class Keeper:
 
     # ------------------------------------------------------------------ deciding
 
-    def _admitted(self, asker: Asker, admitted: Callable[[], Question]) -> Question:
+    def _admitted(self, asker: Asker, text: str, admitted: Callable[[], Question]) -> Question:
         try:
             return admitted()
         except NotAdmitted as refused:
-            self._minutes.not_admitted(asker, None, code=refused.code, reason=refused.asked)
+            self._minutes.not_admitted(asker, text, code=refused.code, reason=refused.asked)
             raise
 
     def _noted(self, asker: Asker, question: Question, then: Callable[[], T]) -> T:
@@ -424,6 +426,11 @@ class Keeper:
 def _asker(asker: Asker) -> str:
     """Under which name what was shown to somebody is remembered; no audience is called so."""
     return f"asker {asker.name}"
+
+
+def _link_text(table: str, *, on: Sequence[str], show: Sequence[str]) -> str:
+    """For the audit: what was asked for with records, without the records."""
+    return f"LINK {table} ON ({', '.join(on)}) SHOW ({', '.join(show)})"
 
 
 def _wanted(question: Question) -> Wanted:

@@ -12,6 +12,7 @@ from .answers import Answer
 from .audit import Audit
 from .settings import Asker
 from .sql import Question
+from .statement_text import kept_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +22,9 @@ class Minutes:
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
 
-    def not_admitted(self, asker: Asker, question: Question | None, *, code: str, reason: str) -> None:
-        """What may not be asked so; where it was not even read, there is no question."""
-        who = {"who": asker.name} if question is None else _who(asker, question)
+    def not_admitted(self, asker: Asker, asked: Question | str, *, code: str, reason: str) -> None:
+        """What may not be asked so; where it was not even read, its text stands in the question's place."""
+        who = _who(asker, asked) if isinstance(asked, Question) else _text(asker, asked)
         self.audit.append("not admitted", {**who, "code": code, "reason": reason})
 
     def looked(self, asker: Asker, question: Question, *, query: str, shapes: Sequence[str]) -> None:
@@ -49,6 +50,10 @@ class Minutes:
                 **facts,
             },
         )
+
+
+def _text(asker: Asker, text: str) -> dict[str, Any]:
+    return {"who": asker.name, "profile": asker.profile, "asked": kept_text(text)}
 
 
 def _who(asker: Asker, question: Question) -> dict[str, Any]:

@@ -12,7 +12,6 @@ import ipaddress
 import os
 import signal
 import socket
-import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sfumato.errors import MissingExtra, TargetError
 
+from .certificate import tls_context
+from .connections import AT_ONCE, Connections, connections_of_a_door
 from .limits import Limits
 from .opening import Gate, open_gate
 from .settings import Settings
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 WAITS: Final = 10
 """Seconds that answers under way are waited for when the gate closes."""
-MOST_AT_ONCE: Final = 1_000
-"""Connections at a time; more are turned away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +87,19 @@ def _http(gate: Gate, workers: Workers, limits: Limits) -> uvicorn.Server:
         import uvicorn
 
         from .web.application import application
+        from .web.http_connection import LARGEST_HEAD, HttpDoor
     except ImportError:
         raise MissingExtra("Serving", extra="gate") from None
     settings = gate.settings
+    connections = Connections(
+        most=connections_of_a_door(settings.connections), per_address=settings.connections_per_address
+    )
+    door = HttpDoor(connections=connections, context=tls_context(settings))
     config = uvicorn.Config(
         application(gate, workers, limits=limits),
-        http="h11",
+        http=door.protocol(),  # type: ignore[arg-type]
+        h11_max_incomplete_event_size=LARGEST_HEAD,
+        backlog=AT_ONCE,
         ws="none",
         lifespan="off",
         log_level="error",
@@ -102,16 +108,8 @@ def _http(gate: Gate, workers: Workers, limits: Limits) -> uvicorn.Server:
         proxy_headers=False,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=WAITS,
-        limit_concurrency=MOST_AT_ONCE,
-        ssl_certfile=settings.certificate,
-        ssl_keyfile=settings.certificate_key,
     )
-    try:
-        config.load()
-    except (OSError, ssl.SSLError) as error:
-        raise TargetError(
-            "The certificate cannot be used.", found=f"{error.strerror or 'It cannot be read'}."
-        ) from None
+    config.load()
     return _quiet(config)
 
 
@@ -161,7 +159,7 @@ def _listening(settings: Settings) -> Iterator[socket.socket]:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((settings.host, settings.http_port))
-            listener.listen(1_024)  # Whoever comes as soon as the address is told waits until the door is there.
+            listener.listen(AT_ONCE)  # Whoever comes as soon as the address is told waits until the door is there.
         except OSError as error:
             raise _no_place(error, settings.host, settings.http_port, "http_port") from None
         yield listener

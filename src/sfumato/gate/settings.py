@@ -85,12 +85,17 @@ class Settings:
     tables: Mapping[str, HeldTable]
     terms: Mapping[str, Terms] = field(default_factory=dict)
     host: str = "127.0.0.1"
+    hosts: tuple[str, ...] = ()
+    """Names under which people reach it, beside its address."""
     http_port: int = 8417
     wire_port: int = 5417
     certificate: Path | None = None
     certificate_key: Path | None = None
     queries_per_minute: int = 60
     session_minutes: int = 60
+    connections: int = 1_000
+    """At a time, at each door."""
+    connections_per_address: int = 200
 
     def terms_of(self, profile: str) -> Terms:
         return self.terms.get(profile, Terms())

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from math import inf, isfinite
 from pathlib import Path
+from typing import Final
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy.reading import Reader
 
 from .settings import Audience, Budget, HeldTable, Mode, Settings, Terms
+
+_HOST_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 
 
 def read_settings(path: Path) -> Settings:
@@ -44,12 +48,15 @@ def settings_from_table(table: Mapping[str, object], *, folder: Path = Path(), n
         tables=_tables(top, folder),
         terms=_terms(top),
         host=top.text("host") or usual.host,
+        hosts=_hosts(top),
         http_port=_or(top.whole("http_port", least=0, most=65535), usual.http_port),
         wire_port=_or(top.whole("wire_port", least=0, most=65535), usual.wire_port),
         certificate=folder / certificate if certificate else None,
         certificate_key=folder / key if key else None,
         queries_per_minute=_or(top.whole("queries_per_minute", least=1), usual.queries_per_minute),
         session_minutes=_or(top.whole("session_minutes", least=1), usual.session_minutes),
+        connections=_or(top.whole("connections", least=8), usual.connections),
+        connections_per_address=_or(top.whole("connections_per_address", least=1), usual.connections_per_address),
     )
     top.close()
     if not found.tables and not problems:
@@ -61,6 +68,16 @@ def settings_from_table(table: Mapping[str, object], *, folder: Path = Path(), n
 
 def _or(found: int | None, usual: int) -> int:
     return usual if found is None else found
+
+
+def _hosts(top: Reader) -> tuple[str, ...]:
+    given = top.get("hosts")
+    names = given if isinstance(given, list) else [] if given is None else [given]
+    wrong = [name for name in names if not isinstance(name, str) or not _HOST_NAME.fullmatch(name)]
+    if wrong:
+        top.report("hosts", "A name of a host is needed, without a scheme and a port.", attempt='["gate.example.org"].')
+        return ()
+    return tuple(names)
 
 
 def _tables(top: Reader, folder: Path) -> dict[str, HeldTable]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -17,12 +18,15 @@ from sfumato.errors import Bug, NotAdmitted
 from ..limits import Limits
 from ..opening import Gate
 from ..pacing import paced
+from ..refusal_log import Refusals
+from ..settings import Settings
 from ..working import Workers
 from . import administering, asking, auditing, bringing, entering, policing
 from .coming import check_rights, check_site, whose
 from .description import described
 from .endpoints import Call, Endpoint
 from .refusals import refusal
+from .request_headers import HeaderCheck
 from .sent import body_of, queries_of
 
 OWN: Final = (
@@ -40,6 +44,7 @@ HEADERS: Final = {
     "frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -49,11 +54,11 @@ HEADERS: Final = {
 class Declared(Route):
     """A route that was made from an endpoint. The application has no other."""
 
-    def __init__(self, endpoint: Endpoint, *, gate: Gate, limits: Limits, workers: Workers) -> None:
+    def __init__(self, endpoint: Endpoint, *, gate: Gate, limits: Limits, workers: Workers, refusals: Refusals) -> None:
         self.declared = endpoint
 
         async def handle(request: Request) -> Response:
-            return await _handled(endpoint, request, gate=gate, limits=limits, workers=workers)
+            return await _handled(endpoint, request, gate=gate, limits=limits, workers=workers, refusals=refusals)
 
         super().__init__(endpoint.path, handle, methods=[endpoint.method])
 
@@ -65,10 +70,19 @@ def application(gate: Gate, workers: Workers, *, limits: Limits | None = None) -
     twice = {(e.method, e.path) for e in endpoints}
     if len(twice) != len(endpoints):
         raise Bug("two endpoints have one address")
+    refusals = Refusals(audit=gate.audit, workers=workers, through="web")
     return Starlette(
-        routes=[Declared(endpoint, gate=gate, limits=limits, workers=workers) for endpoint in endpoints],
+        routes=[
+            Declared(endpoint, gate=gate, limits=limits, workers=workers, refusals=refusals) for endpoint in endpoints
+        ],
         exception_handlers={HTTPException: _not_found, Exception: _failed},
+        middleware=[Middleware(HeaderCheck, hosts=hosts_of(gate.settings), headers=HEADERS)],
     )
+
+
+def hosts_of(settings: Settings) -> tuple[str, ...]:
+    """The names that the gate answers to, beside the address that a connection comes to."""
+    return (*settings.hosts, *([] if settings.host in ("0.0.0.0", "::") else [settings.host]))
 
 
 def endpoints_of(gate: Gate) -> tuple[Endpoint, ...]:
@@ -85,29 +99,46 @@ def _pages(gate: Gate) -> Iterable[Endpoint]:
     return found
 
 
-async def _handled(endpoint: Endpoint, request: Request, *, gate: Gate, limits: Limits, workers: Workers) -> Response:
+async def _handled(
+    endpoint: Endpoint, request: Request, *, gate: Gate, limits: Limits, workers: Workers, refusals: Refusals
+) -> Response:
     """Who comes, whether they may, what they sent, and then what the endpoint does; in that order."""
+    account, body = None, None
     try:
         account, session = await whose(request, gate.accounts, workers)
         check_rights(endpoint, account)
         check_site(request, endpoint, session)
+        queries, body = queries_of(request, endpoint), await body_of(request, endpoint)
         call = Call(
             gate=gate,
             limits=limits,
             workers=workers,
+            refusals=refusals,
             request=request,
             account=account,
             session=session,
             path=request.path_params,
-            query=queries_of(request, endpoint),
-            body=await body_of(request, endpoint),
+            query=queries,
+            body=body,
         )
         response = await _done(endpoint, call)
     except Exception as error:
+        if endpoint.asks and account is not None:
+            address = request.client.host if request.client else "nowhere"
+            await refusals.note(error, who=account.name, address=address, text=_asked(body))
         response = refusal(error)
     finally:
         await request.close()  # Where a file was brought, it is gone from here on.
     return _with_headers(response)
+
+
+def _asked(body: Any) -> str:
+    """The text of a question, where it was received whole; of records, only what was asked about them."""
+    if not isinstance(body, Mapping):
+        return ""
+    if "sql" in body:
+        return str(body["sql"])
+    return f"LINK {body.get('table', '')} SHOW {body.get('show', '')}"
 
 
 async def _done(endpoint: Endpoint, call: Call) -> Response:

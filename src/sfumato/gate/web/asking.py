@@ -34,16 +34,18 @@ async def catalogue(call: Call) -> Response:
 
 async def look(call: Call) -> Response:
     call.limits.asks(call.me.name)
-    offer = await call.workers.keep(call.gate.keeper.look, call.me.asker(), call.body["sql"])
+    with call.refusals.written():
+        offer = await call.workers.keep(call.gate.keeper.look, call.me.asker(), call.body["sql"])
     return told(offered(offer, call.gate))
 
 
 async def ask(call: Call) -> Response:
     call.limits.asks(call.me.name)
     mode = Mode(call.body["mode"]) if "mode" in call.body else None
-    answer = await call.workers.keep(
-        call.gate.keeper.ask, call.me.asker(), call.body["sql"], shape=call.body.get("shape", ""), mode=mode
-    )
+    with call.refusals.written():
+        answer = await call.workers.keep(
+            call.gate.keeper.ask, call.me.asker(), call.body["sql"], shape=call.body.get("shape", ""), mode=mode
+        )
     return told(answered(answer, call.gate))
 
 
@@ -131,11 +133,11 @@ ENDPOINTS: Final = (
     ),
     Endpoint(
         "POST", f"{API}/look", look, rights=MAY_ASK, summary="How a query could be answered, without answering it",
-        takes=record({"sql": SQL}), gives=OFFER,
+        takes=record({"sql": SQL}), gives=OFFER, asks=True,
     ),
     Endpoint(
         "POST", f"{API}/ask", ask, rights=MAY_ASK, summary="Answer a query, in the shape chosen or the best",
-        takes=record({"sql": SQL}, shape=SHAPE_NAME, mode=MODE), gives=ANSWER,
+        takes=record({"sql": SQL}, shape=SHAPE_NAME, mode=MODE), gives=ANSWER, asks=True,
     ),
     Endpoint(
         "GET", f"{API}/history", history, rights=LOGGED_IN, summary="What you asked, the newest first",

@@ -29,10 +29,12 @@ async def link(call: Call) -> Response:
     records = await call.workers.read(_records, call, await _content(call.body))
     keeper, asker = call.gate.keeper, call.me.asker()
     if call.body.get("preview", False):
-        offer = await call.workers.keep(keeper.look_at_link, asker, table, records, on=on, show=show)
+        with call.refusals.written():
+            offer = await call.workers.keep(keeper.look_at_link, asker, table, records, on=on, show=show)
         return told(offered(offer, call.gate))
     shape = call.body.get("shape", "")
-    answer = await call.workers.keep(keeper.link, asker, table, records, on=on, show=show, shape=shape)
+    with call.refusals.written():
+        answer = await call.workers.keep(keeper.link, asker, table, records, on=on, show=show, shape=shape)
     return told(answered(answer, call.gate))
 
 
@@ -69,6 +71,6 @@ ENDPOINTS: Final = (
         "POST", f"{API}/link", link, rights=MAY_ASK, summary="Further fields of people that you have records of",
         takes=record({**_ASKED, "records": BROUGHT}, shape=SHAPE_NAME, preview=FLAG),
         uploads=record(_ASKED, file=FILE, shape=SHAPE_NAME, preview=FLAG),
-        gives={"anyOf": [ANSWER, OFFER]}, largest=LARGEST,
+        gives={"anyOf": [ANSWER, OFFER]}, largest=LARGEST, asks=True,
     ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from .coming import CHANGES, COOKIE
 from .endpoints import ANYONE, API, Call, Endpoint, told
 from .refusals import REFUSAL
 
-ALWAYS: Final = (401, 403, 422, 429, 503)
+ALWAYS: Final = (401, 403, 421, 422, 429, 503)
 REASONS: Final = {
     200: "Done",
     201: "Made",
@@ -24,6 +24,7 @@ REASONS: Final = {
     409: "It does not fit what is there already",
     413: "It is too long",
     415: "It is of a type that is not read",
+    421: "The request is addressed to another host",
     422: "It may not pass as it is; the reason is told",
     429: "Too often; the header Retry-After says when to come back",
     503: "The gate cannot write what it must, so it does not answer",

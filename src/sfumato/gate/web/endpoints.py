@@ -20,6 +20,7 @@ from sfumato.errors import Bug
 from ..accounts import Account, Right
 from ..limits import Limits
 from ..opening import Gate
+from ..refusal_log import Refusals
 from ..working import Workers
 
 Schema = Mapping[str, Any]
@@ -40,6 +41,7 @@ class Call:
     gate: Gate = field(repr=False)
     limits: Limits = field(repr=False)
     workers: Workers = field(repr=False)
+    refusals: Refusals = field(repr=False)
     request: Request = field(repr=False)
     account: Account | None = None
     session: str = field(default="", repr=False)
@@ -91,6 +93,8 @@ class Endpoint:
     """Other types of answers that may be asked for."""
     largest: int = field(default=LARGEST, kw_only=True)
     paced: bool = field(default=True, kw_only=True)
+    asks: bool = field(default=False, kw_only=True)
+    """Whether it asks a question: then the audit has a line also where it is refused at the door."""
 
     def __post_init__(self) -> None:
         if not self.rights or not self.rights <= ANYONE:

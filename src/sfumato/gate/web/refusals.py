@@ -35,6 +35,7 @@ STATUS: Final[Mapping[str, int]] = {
     "already-shown": 409,
     "too-long": 413,
     "not-this-type": 415,
+    "not-this-host": 421,
     "too-many": 429,
 }
 """The number of a refusal that is decided before any row is looked at; 422 where none is named."""

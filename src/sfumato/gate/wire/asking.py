@@ -16,6 +16,7 @@ from ..accounts import MAY_ASK, Account
 from ..limits import Buckets, Limits
 from ..opening import Gate
 from ..pacing import paced
+from ..refusal_log import Refusals
 from ..settings import Mode
 from ..sql import Question, admit
 from ..working import Workers
@@ -23,7 +24,6 @@ from .catalogue.asking import Catalogues, told_of
 from .catalogue.functions import Around
 from .catalogue.rows import Told
 from .cells import Column
-from .noting import Refusals
 from .planning import Plan, plan
 from .results import Result, announced_columns, answer_columns, of_offer, of_rows, said_of
 from .statements import split

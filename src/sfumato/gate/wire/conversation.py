@@ -14,6 +14,7 @@ from typing import Final
 from pygwire import BackendStateMachine, FrontendMessageDecoder, PygwireError
 from pygwire.messages import CancelRequest, GSSEncRequest, PGMessage, SSLRequest, StartupMessage
 
+from ..refusal_log import OutOfProtocol
 from .line import HungUp, Line
 
 LONGEST_START: Final = 8_192
@@ -23,17 +24,18 @@ LONGEST: Final = 1 << 20
 _SHORTEST_CANCEL: Final = 12
 _REQUESTS: Final = 1_234
 """What requests have in the place of a version."""
+IN_MESSAGE: Final = 30.0
+"""Seconds from the first byte of a message to its last."""
 TO_WRITE: Final = 60.0
 """Seconds in which a client has to take what it is told."""
 
 Start = StartupMessage | SSLRequest | GSSEncRequest | CancelRequest
 
 
-class Malformed(Exception):
+class Malformed(OutOfProtocol):
     """What came is not a message of the protocol, or not one that may come now."""
 
     def __init__(self, told: str = "The gate does not understand this message.") -> None:
-        self.told = told
         super().__init__(told)
 
 
@@ -56,12 +58,17 @@ class Conversation:
         return message
 
     async def next(self, *, seconds: float, most: int = LONGEST) -> PGMessage:
-        """The next message of a client."""
-        head = await self._read(5, seconds)
-        (length,) = struct.unpack("!I", head[1:])
-        if not 4 <= length <= most:
-            raise Malformed(f"A message may have {most:,} bytes.")
-        payload = await self._read(length - 4, TO_WRITE)
+        """The next message of a client, which may wait so long to begin it; all of the rest has `IN_MESSAGE`."""
+        letter = await self._read(1, seconds)
+        try:
+            async with asyncio.timeout(IN_MESSAGE):
+                head = letter + await self.line.read(4)
+                (length,) = struct.unpack("!I", head[1:])
+                if not 4 <= length <= most:
+                    raise Malformed(f"A message may have {most:,} bytes.")
+                payload = await self.line.read(length - 4)
+        except TimeoutError:
+            raise HungUp from None
         message = self._decoded(head, payload)
         self._received(message)
         return message

@@ -81,6 +81,18 @@ class Extended:
         statement = portal.plan.statement
         return Place(start=statement.start, text=statement.text, bound=portal.plan.is_bound)
 
+    def text_of(self, message: PGMessage) -> str:
+        """The text of the statement that a message is about, without its values."""
+        if isinstance(message, Parse):
+            return message.query
+        portal = self._portals.get(getattr(message, "portal", getattr(message, "name", "")))
+        prepared = (
+            portal.prepared
+            if portal
+            else self._prepared.get(getattr(message, "statement", getattr(message, "name", "")))
+        )
+        return prepared.plan.statement.text if prepared and prepared.plan else ""
+
     async def _parse(self, message: Parse) -> None:
         if message.statement and message.statement in self._prepared:
             raise NotAdmitted("There is a prepared statement of this name.", code="already-there")

@@ -7,8 +7,12 @@ import ssl
 from collections.abc import Callable
 from typing import Final, cast
 
+from ..connections import Phase
+
 ROOM: Final = 1 << 16
 """Bytes that wait to be read before the client is made to wait."""
+CLOSING: Final = 10.0
+"""Seconds in which a client takes its last message, once the gate has closed the connection."""
 
 
 class HungUp(Exception):
@@ -33,6 +37,9 @@ class Line(asyncio.Protocol):
         self._ended = False
         self._paused = False
         self.encrypted = False
+        self.is_known = False
+        """Whether somebody has logged in."""
+        self._closing: asyncio.TimerHandle | None = None
         self.address = "nowhere"
 
     # ---------------------------------------------------------------- what the loop calls
@@ -59,6 +66,8 @@ class Line(asyncio.Protocol):
         self._ended = True
         self._changed.set()
         self._writable.set()
+        if self._closing is not None:
+            self._closing.cancel()
         self._goes(self)
 
     def pause_writing(self) -> None:
@@ -120,9 +129,16 @@ class Line(asyncio.Protocol):
             raise HungUp from None
         self._transport, self.encrypted = cast(asyncio.Transport, made), True
 
+    def phase(self) -> Phase:
+        """A session stays; somebody who has not logged in gives way to a newcomer."""
+        return Phase.WORKING if self.is_known else Phase.WAITING
+
     def close(self) -> None:
-        if self._transport is not None:
+        """Close once the client has taken what was written; where it does not, without that."""
+        if self._transport is not None and not self._transport.is_closing():
             self._transport.close()
+            if self._closing is None and not self._ended:
+                self._closing = asyncio.get_running_loop().call_later(CLOSING, self.abort)
 
     def abort(self) -> None:
         """Close without waiting for what was written."""

@@ -17,6 +17,8 @@ from typing import Final
 
 from sfumato.errors import MissingExtra, NotAdmitted, SfumatoError
 
+from ..certificate import tls_context
+from ..connections import AT_ONCE, Connections, connections_of_a_door
 from ..limits import Limits
 from ..opening import Gate
 from ..working import Workers
@@ -27,8 +29,6 @@ from .refusals import broken, refusal
 from .session import Session
 from .starting import come_in
 
-MOST: Final = 1_000
-"""Connections at a time."""
 STRANGERS: Final = 200
 """Connections at a time that have not logged in."""
 EACH: Final = 50
@@ -39,8 +39,14 @@ Started = Callable[[str, int], None]
 class Door:
     """All connections of the wire."""
 
-    def __init__(self, desk: Desk, *, context: ssl.SSLContext | None, idle: float) -> None:
+    def __init__(
+        self, desk: Desk, *, context: ssl.SSLContext | None, idle: float, connections: Connections | None = None
+    ) -> None:
         self._desk, self._context, self._idle = desk, context, idle
+        usual = desk.gate.settings
+        self._connections = connections or Connections(
+            most=usual.connections, per_address=usual.connections_per_address
+        )
         self._tasks: dict[Line, asyncio.Task[None]] = {}
         self._strangers: dict[Line, None] = {}
         self._sessions: dict[int, tuple[bytes, str, Session]] = {}
@@ -49,7 +55,7 @@ class Door:
         return Line(self._comes, self._goes)
 
     def _comes(self, line: Line) -> None:
-        if len(self._tasks) >= MOST:
+        if not self._connections.admit(line):
             line.abort()
             return
         self._strangers[line] = None
@@ -60,6 +66,7 @@ class Door:
         self._tasks[line] = asyncio.get_running_loop().create_task(self._met(line))
 
     def _goes(self, line: Line) -> None:
+        self._connections.leave(line)
         self._strangers.pop(line, None)
         task = self._tasks.pop(line, None)
         if task is not None:
@@ -87,6 +94,7 @@ class Door:
         if doer is None:
             return
         self._strangers.pop(line, None)
+        line.is_known = True
         name = doer.account.name
         if sum(who == name for _, who, _ in self._sessions.values()) >= EACH:
             full = NotAdmitted("Your account has too many connections.", code="connections")
@@ -133,9 +141,12 @@ async def serve_wire(gate: Gate, *, limits: Limits, started: Started, workers: W
     settings = gate.settings
     own = Workers() if workers is None else None
     desk = Desk(gate=gate, limits=limits, workers=workers or own or Workers())
-    door = Door(desk, context=_context(gate), idle=60.0 * settings.session_minutes)
+    connections = Connections(
+        most=connections_of_a_door(settings.connections), per_address=settings.connections_per_address
+    )
+    door = Door(desk, context=tls_context(settings), idle=60.0 * settings.session_minutes, connections=connections)
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(door.line, settings.host, settings.wire_port, backlog=512)
+    server = await loop.create_server(door.line, settings.host, settings.wire_port, backlog=AT_ONCE)
     try:
         host, port = server.sockets[0].getsockname()[:2]
         started(host, port)
@@ -146,16 +157,6 @@ async def serve_wire(gate: Gate, *, limits: Limits, started: Started, workers: W
         desk.close()
         if own is not None:
             await asyncio.to_thread(own.__exit__, None, None, None)
-
-
-def _context(gate: Gate) -> ssl.SSLContext | None:
-    settings = gate.settings
-    if settings.certificate is None or settings.certificate_key is None:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(settings.certificate, settings.certificate_key)
-    return context
 
 
 def _check_extra() -> None:

@@ -67,7 +67,7 @@ class Session:
                 except (HungUp, asyncio.CancelledError):
                     raise
                 except Exception as error:
-                    await self._refuse(error, self._extended.place(message))
+                    await self._refuse(error, self._extended.place(message), text=self._extended.text_of(message))
                     self._skips = True
 
     async def _simple(self, text: str) -> None:
@@ -85,21 +85,21 @@ class Session:
             raise
         except Exception as error:
             place = Place(start=_start_of(statement), text=_text_of(statement)) if statement else None
-            await self._refuse(error, place)
+            await self._refuse(error, place, text=text)
         self._ready()
 
     def _ready(self) -> None:
         self._conversation.say(ReadyForQuery(status=self._doer.status))
 
-    async def _refuse(self, error: Exception, place: Place | None = None) -> None:
+    async def _refuse(self, error: Exception, place: Place | None = None, *, text: str = "") -> None:
         """Written down before it is told."""
         self._doer.failed()
-        await self._note(error)
+        await self._note(error, text=text)
         self._conversation.say(refusal(error, place))
 
-    async def _note(self, error: Exception) -> None:
+    async def _note(self, error: Exception, *, text: str = "") -> None:
         who, address = self._doer.account.name, self._conversation.line.address
-        await self._doer.desk.refusals.note(error, who=who, address=address)
+        await self._doer.desk.refusals.note(error, who=who, address=address, text=text)
 
 
 def _start_of(statement: Statement) -> int:

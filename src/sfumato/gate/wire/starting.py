@@ -39,10 +39,10 @@ from sfumato.errors import NotAdmitted
 
 from ..accounts import MAY_ASK, Account
 from ..pacing import paced
+from ..refusal_log import NOBODY
 from .asking import DATABASE, Desk
 from .conversation import LONGEST_START, Conversation, Malformed
 from .doing import Doer
-from .noting import NOBODY
 from .scram import MECHANISM, Exchange
 from .variables import LOG_IN, REPORTED, Variables
 

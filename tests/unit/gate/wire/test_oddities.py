@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import socket
 import struct
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import psycopg
 import pytest
@@ -26,7 +28,8 @@ from wires import (
     until,
 )
 
-from sfumato.gate.wire import serving, starting
+from sfumato.gate.wire import conversation, serving, starting
+from sfumato.gate.wire import line as transport
 
 SSL, GSS, CANCEL = (struct.pack("!II", 8, code) for code in (80_877_103, 80_877_104, 80_877_102))
 
@@ -285,6 +288,48 @@ def test_slow_strangers_are_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPat
     with wire.dial() as line:
         line.sendall(start(user="ann")[:7])
         assert everything(line) == b""
+
+
+@pytest.mark.parametrize("begun", [b"Q", b"Q\0\0", query("SELECT sex FROM people")[:-3]])
+def test_a_message_that_does_not_end_is_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    """Between messages somebody may be idle for long, inside one they may not."""
+    monkeypatch.setattr(conversation, "IN_MESSAGE", 0.2)
+    with wire.dial() as line:
+        log_in(line)
+        line.sendall(begun)
+        assert everything(line) == b""
+
+
+def test_a_client_that_takes_nothing_is_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers pile up until the gate gives up writing, and then the connection is closed without waiting for them."""
+    monkeypatch.setattr(conversation, "TO_WRITE", 0.2)
+    monkeypatch.setattr(transport, "CLOSING", 0.2)
+    gone = threading.Event()
+    lost = transport.Line.connection_lost
+    monkeypatch.setattr(transport.Line, "connection_lost", lambda *given: (lost(*given), gone.set()))
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.settimeout(30)
+        line.connect((wire.host, wire.port))
+        log_in(line)
+        gone.clear()
+        line.setblocking(False)
+        sent = query("SELECT a.oid, b.oid FROM pg_type a, pg_type b")
+        while not gone.wait(0.01):
+            with suppress(BlockingIOError, ConnectionError):
+                line.send(sent)
+                sent = query("SELECT 1; SELECT * FROM pg_type")
+
+
+def test_one_address_has_so_many_connections_and_strangers_give_way(tmp_path) -> None:
+    with a_wire(tmp_path, connections=8, connections_per_address=4) as wire:
+        lines = [wire.dial() for _ in range(20)]
+        with psycopg.connect(wire.uri()) as newcomer:
+            assert answers(newcomer)
+            lines += [wire.dial() for _ in range(20)]
+            assert answers(newcomer)
+        for each in lines:
+            each.close()
 
 
 def test_an_account_has_so_many_connections(

@@ -1,5 +1,6 @@
-"""Refusals that the keeper never saw, written into the audit: a statement that the wire does not take, a log-in that is
-turned away, a query that was cancelled. What the keeper refuses it writes down itself.
+"""Refusals that the keeper never saw, written into the audit by the door where they happened: a statement that the wire
+does not take, a question that comes too often, a log-in that is turned away, a query that was cancelled. The keeper
+writes down what it refuses itself.
 
 Somebody who is refused over and over does not fill the disk: of one account or address so many lines are written in a
 minute, and the next one tells how many were not.
@@ -16,10 +17,10 @@ from weakref import WeakSet
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, Refused, SfumatoError, TargetError
 
-from ..audit import Audit
-from ..limits import LIMIT_OF_BUCKETS, Buckets
-from ..working import Workers
-from .conversation import Malformed
+from .audit import Audit
+from .limits import LIMIT_OF_BUCKETS, Buckets
+from .statement_text import kept_text
+from .working import Workers
 
 LINES_A_MINUTE: Final = 60
 """About refusals of one account; of one sort, from one address, before anybody has logged in."""
@@ -27,12 +28,21 @@ NOBODY: Final = "a name that nobody has"
 """Stands for such a name, which may be a password."""
 
 
+class OutOfProtocol(Exception):
+    """Something was received that is no message of a door's protocol; `told` says it in our words."""
+
+    def __init__(self, told: str) -> None:
+        self.told = told
+        super().__init__(told)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Refusals:
-    """One for all connections."""
+    """One for all connections of a door, whose name is `through`."""
 
     audit: Audit
     workers: Workers
+    through: str = "wire"
     _often: Buckets = field(default_factory=lambda: Buckets(LINES_A_MINUTE))
     _unwritten: Counter[str] = field(default_factory=Counter)
     _written: WeakSet[BaseException] = field(default_factory=WeakSet)
@@ -46,8 +56,11 @@ class Refusals:
             self._written.add(error)
             raise
 
-    async def note(self, error: Exception, *, who: str, address: str, kind: str = "not admitted") -> None:
-        """Write a refusal down, unless that was done; where that cannot be done, nothing is answered anyway."""
+    async def note(
+        self, error: Exception, *, who: str, address: str, kind: str = "not admitted", text: str = ""
+    ) -> None:
+        """Write a refusal down, with the text that was refused, unless that was done; where that cannot be done,
+        nothing is answered anyway."""
         if error in self._written or isinstance(error, NotAnswered):
             return
         key = f"{_code(error)} from {address}" if kind == "log-in failed" else who
@@ -56,18 +69,20 @@ class Refusals:
                 self._unwritten[key] += 1
             return
         facts: dict[str, Any] = {"who": who, "code": _code(error), "reason": _reason(error)}
+        if text:
+            facts["asked"] = kept_text(text)
         unwritten = self._unwritten.pop(key, 0)
         if unwritten:
             facts["unwritten"] = unwritten
         with suppress(TargetError):
-            await self.workers.look(self.audit.append, kind, {**facts, "from": address, "through": "wire"})
+            await self.workers.look(self.audit.append, kind, {**facts, "from": address, "through": self.through})
 
 
 def _code(error: Exception) -> str:
     match error:
         case NotAdmitted():
             return error.code
-        case Malformed():
+        case OutOfProtocol():
             return "protocol"
         case SfumatoError():
             return "not-worked-out"
@@ -79,6 +94,6 @@ def _reason(error: Exception) -> str:
     match error:
         case SfumatoError():
             return error.asked
-        case Malformed():
+        case OutOfProtocol():
             return error.told
     return "It could not be told as it was announced, or the gate made a mistake."

@@ -13,10 +13,10 @@ import pytest
 from wires import PASSWORD, Wire, a_wire, everything, log_in, message
 
 from sfumato.errors import NotAdmitted, TooMany
+from sfumato.gate import refusal_log
 from sfumato.gate.audit import entries, verify_chain
 from sfumato.gate.keeper import Keeper
-from sfumato.gate.wire import noting
-from sfumato.gate.wire.noting import Refusals
+from sfumato.gate.refusal_log import Refusals
 from sfumato.gate.working import Workers
 
 
@@ -70,7 +70,7 @@ def test_the_parts_of_the_extended_protocol(wire: Wire, lines: Any) -> None:
     ("user", "password", "database", "who", "code"),
     [
         ("ann", "another password", "sfumato", "ann", "not-you"),
-        ("my password by mistake", PASSWORD, "sfumato", noting.NOBODY, "not-you"),
+        ("my password by mistake", PASSWORD, "sfumato", refusal_log.NOBODY, "not-you"),
         ("adam", PASSWORD, "sfumato", "adam", "not-allowed"),
         ("ann", PASSWORD, "elsewhere", "ann", "no-database"),
     ],
@@ -121,7 +121,7 @@ class Page:
 
 
 def test_nobody_fills_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noting, "LINES_A_MINUTE", 3)
+    monkeypatch.setattr(refusal_log, "LINES_A_MINUTE", 3)
     page = Page()
 
     async def refuse() -> None:
