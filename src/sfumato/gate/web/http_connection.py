@@ -71,7 +71,9 @@ class HttpConnection(H11Protocol):
         self._door = door
         self._raw: asyncio.Transport | None = None
         self._since = self._headed = 0.0
-        self._cycles = 0
+        self._early = bytearray()
+        """What came with the end of the handshake, before we were told that it has ended."""
+        self._is_lost = False
         self._untaken: tuple[int, float] | None = None
         self._encrypting: asyncio.Task[None] | None = None
         self.address = "nowhere"
@@ -104,17 +106,25 @@ class HttpConnection(H11Protocol):
             self._door.connections.leave(self)
             transport.abort()
             return
+        if self._is_lost:
+            made.abort()
+            return
         super().connection_made(made)
+        if self._early:
+            self.data_received(bytes(self._early))
+            self._early.clear()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._is_lost = True
         self._door.connections.leave(self)
         if self.transport is not None:
             super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        super().data_received(data)
+        if self.transport is None:
+            self._early += data
+        elif not self.transport.is_closing():
+            super().data_received(data)
 
     def handle_events(self) -> None:
         before = self.cycle

@@ -7,7 +7,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 import uvicorn
@@ -125,6 +125,30 @@ def test_a_handshake_that_never_begins_is_hung_up_on_and_others_are_served(certi
             assert answered(line)
         assert all(map(is_hung_up, [*silent, garbage]))
         assert len(door.connections) == 0
+
+
+def test_a_request_that_comes_with_the_end_of_the_handshake_is_answered(certificate):
+    server, client = certificate
+    with a_server(deadlines=NEVER, context=server) as (where, _):
+        for _ in range(20):
+            incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            hand = client.wrap_bio(incoming, outgoing, server_hostname="localhost")
+            with dialled(where) as line:
+                while True:
+                    try:
+                        hand.do_handshake()
+                        break
+                    except ssl.SSLWantReadError:
+                        line.sendall(outgoing.read())
+                        incoming.write(line.recv(65_536))
+                hand.write(GET % b"")
+                line.sendall(outgoing.read())
+                got = b""
+                while not got:
+                    incoming.write(line.recv(65_536))
+                    with suppress(ssl.SSLWantReadError):
+                        got = hand.read(100)
+                assert got.startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: ga", POST])
