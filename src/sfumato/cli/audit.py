@@ -7,7 +7,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.gate.anchor import Head
 
 FOUND_BY = ("who", "kind", "query", "text", "since", "until")
 
@@ -17,6 +20,10 @@ def configure(command: argparse.ArgumentParser) -> None:
     verify = parts.add_parser("verify", help="prove that no line was changed, cut out or cut off")
     verify.add_argument("file", type=Path, help="audit.jsonl in the gate's folder, or an export of all of it")
     verify.add_argument("--ends-in", default="", metavar="DIGEST", help="the last digest, as written down elsewhere")
+    verify.add_argument("--anchor", type=Path, metavar="FILE", help="an anchor that was kept elsewhere")
+    anchor = parts.add_parser("anchor", help="verify it and write down its end elsewhere, for `serve --anchor`")
+    anchor.add_argument("file", type=Path, help="audit.jsonl in the gate's folder")
+    anchor.add_argument("--to", type=Path, required=True, metavar="FILE", help="the anchor, best on another disk")
     show = parts.add_parser("show", help="lines of it, the newest first")
     show.add_argument("file", type=Path)
     show.add_argument("--limit", type=int, default=20, help="how many (default: 20)")
@@ -41,6 +48,8 @@ _HELP = {
 def run(options: argparse.Namespace) -> int:
     if options.what == "verify":
         return _verify(options)
+    if options.what == "anchor":
+        return _anchor(options)
     return _show(options) if options.what == "show" else _export(options)
 
 
@@ -49,13 +58,41 @@ def _verify(options: argparse.Namespace) -> int:
 
     from sfumato.gate.audit import verify_chain
 
-    checked = verify_chain(options.file, ends_in=options.ends_in)
+    checked = verify_chain(options.file, ends_in=options.ends_in, anchor=_anchored(options.anchor))
     console = Console()
     noun = "line" if checked.lines == 1 else "lines"
     console.print(f"[green]The chain holds[/]: {checked.lines:,} {noun}, none changed or cut out.", highlight=False)
     console.print(f"It ends in {checked.digest}", highlight=False, soft_wrap=True)
-    if not options.ends_in:
-        console.print("That nothing was cut off its end is proven by --ends-in and a digest written down before.")
+    if not options.ends_in and options.anchor is None:
+        console.print("That nothing was cut off its end is proven by --ends-in or --anchor, written down before.")
+    return 0
+
+
+def _anchored(path: Path | None) -> Head | None:
+    from sfumato.errors import SourceError
+    from sfumato.gate.anchor import Anchor
+
+    if path is None:
+        return None
+    found = Anchor(path).read()
+    if found is None:
+        raise SourceError(f"There is no anchor {path}.", attempt="`sfumato audit anchor`, to make one.")
+    return found
+
+
+def _anchor(options: argparse.Namespace) -> int:
+    """An anchor that is there already must be of this audit: it is moved forward, never back."""
+    from rich.console import Console
+
+    from sfumato.gate.anchor import Anchor
+    from sfumato.gate.audit import verify_chain
+
+    anchor = Anchor(options.to)
+    head = verify_chain(options.file, anchor=anchor.read())
+    anchor.write(head)
+    anchor.close()
+    console = Console()
+    console.print(f"[green]The chain holds[/]: {head.lines:,} lines. Its end is in {options.to}.", highlight=False)
     return 0
 
 

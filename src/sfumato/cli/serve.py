@@ -18,6 +18,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("--host", default="", help="where to listen, in place of the file's (default: 127.0.0.1)")
     command.add_argument("--http-port", type=int, help="in place of the file's (default: 8417; 0 takes any)")
     command.add_argument("--wire-port", type=int, help="in place of the file's (default: 5417; 0 takes any)")
+    command.add_argument("--anchor", type=Path, help="keep the audit's end in this file too, and compare it at opening")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,7 +45,10 @@ def _settings(options: argparse.Namespace) -> Settings:
         port = getattr(options, name)
         if port is not None and not 0 <= port <= 65535:
             raise Mistake(f"--{name.replace('_', '-')} is {port}, and must be between 0 and 65535.")
-    given = {"host": options.host or None, "http_port": options.http_port, "wire_port": options.wire_port}
+    given = {
+        "host": options.host or None, "http_port": options.http_port, "wire_port": options.wire_port,
+        "anchor": options.anchor,
+    }  # fmt: skip
     return replace(settings, **{name: value for name, value in given.items() if value is not None})
 
 

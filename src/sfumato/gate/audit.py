@@ -4,6 +4,8 @@ Each line carries the digest of the line before it and of itself, so that nothin
 breaking the chain from there on; the newest digest, written down elsewhere, also proves that nothing was cut off the
 end. A line is on disk before the answer it tells of leaves. It never holds a cell value.
 
+Beside it, and wherever else somebody wants it, the number of lines and the last digest are kept (`anchor.py`).
+
 A full disk stops answers, not the audit: a file beside it takes up room that is given up when there is no other. From
 then on nothing is answered until the room could be taken again, and that somebody asked is still written down.
 """
@@ -17,17 +19,21 @@ import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import ReleaseBroken, TargetError
 
+from .anchor import Anchor, Head
+
 FIRST: Final = "0" * 64
 OWNER_ONLY: Final = 0o600
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+UNDONE: Final = "change undone"
+"""The kind of a line that says that a change whose line was written was not made."""
+RESTORE: Final = "restoring audit.jsonl, audit.jsonl.head and state.db from one backup, and asking who changed them."
 RESERVED: Final = 1 << 20
 """Bytes that are kept free for lines: some two thousand of them."""
 _TAIL: Final = 1 << 16
@@ -35,19 +41,14 @@ _line: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encod
 _spelt: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A chain that holds: how many lines, and the digest of the last one."""
-
-    lines: int
-    digest: str
-
-
 class Audit:
     """An open audit file. One process writes it; others may read and verify."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, anchor: Path | None = None) -> None:
         self.path = path
+        self.beside = Anchor(path.with_name(f"{path.name}.head"))
+        self.elsewhere = Anchor(anchor) if anchor else None
+        self._owed: list[tuple[str, Mapping[str, Any]]] = []
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, OWNER_ONLY)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -64,27 +65,63 @@ class Audit:
     def append(self, kind: str, facts: Mapping[str, Any]) -> str:
         """Write a line and wait until the disk has it; its digest. Where that fails, nothing may leave."""
         with self._lock:
-            entry = {
-                "number": self._number + 1,
-                "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "kind": kind,
-                **facts,
-                "before": self._digest,
-            }
-            entry["digest"] = digest_of(entry)
-            line = (_line(entry) + "\n").encode()
+            self._pay()
+            return self._append(kind, facts).digest
+
+    @contextmanager
+    def ahead_of(self, kind: str, facts: Mapping[str, Any]) -> Iterator[Head]:
+        """Write the line of a change before the change is made, with nothing in between.
+
+        Where the change fails, a line says so: then, or before the next one. After a crash it is the last line of the
+        audit, which the next opening recognises.
+        """
+        with self._lock:
+            self._pay()
+            number = self._number
+            try:
+                yield self._append(kind, facts)
+            except BaseException:
+                if self._number > number:
+                    self._owed.append((UNDONE, {"about": number + 1}))
+                    with suppress(TargetError):
+                        self._pay()
+                raise
+
+    def _pay(self) -> None:
+        """Write what could not be written when it should have been."""
+        while self._owed:
+            self._append(*self._owed[0])
+            del self._owed[0]
+
+    def _append(self, kind: str, facts: Mapping[str, Any]) -> Head:
+        entry = {
+            "number": self._number + 1,
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "kind": kind,
+            **facts,
+            "before": self._digest,
+        }
+        entry["digest"] = digest_of(entry)
+        line = (_line(entry) + "\n").encode()
+        try:
+            self._write(line)
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise _not_written(error) from None
+            self._give_up_room()
             try:
                 self._write(line)
-            except OSError as error:
-                if error.errno not in _FULL:
-                    raise _not_written(error) from None
-                self._give_up_room()
-                try:
-                    self._write(line)
-                except OSError as again:
-                    raise _not_written(again) from None
-            self._number, self._digest = entry["number"], entry["digest"]
-            return self._digest
+            except OSError as again:
+                raise _not_written(again) from None
+        self._number, self._digest = entry["number"], entry["digest"]
+        for anchor in (self.beside, self.elsewhere):
+            if anchor is not None:
+                anchor.write(self.head)
+        return self.head
+
+    @property
+    def head(self) -> Head:
+        return Head(self._number, self._digest)
 
     def _write(self, line: bytes) -> None:
         """All of a line or nothing: half a line would break the chain for all that follow."""
@@ -119,6 +156,9 @@ class Audit:
 
     def close(self) -> None:
         os.close(self._file)
+        for anchor in (self.beside, self.elsewhere):
+            if anchor is not None:
+                anchor.close()
 
     def _mend(self) -> None:
         """Cut off half a line that a crash left: its answer never left."""
@@ -151,11 +191,8 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
 
 
-def verify_chain(path: Path, *, ends_in: str = "") -> Checked:
-    """Prove that nothing was changed or cut out; with the newest digest known from elsewhere, nor cut off.
-
-    Raises `ReleaseBroken` with the first line that does not fit.
-    """
+def verified(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of an audit file, oldest first; `ReleaseBroken` at the first one that does not fit."""
     number, before = 0, FIRST
     try:
         for entry in entries(path):
@@ -164,16 +201,49 @@ def verify_chain(path: Path, *, ends_in: str = "") -> Checked:
             if not fits or entry.get("digest") != digest_of(entry):
                 raise _broken(path, number)
             before = entry["digest"]
+            yield entry
     except (ValueError, AttributeError):
         raise _broken(path, number + 1) from None
     except OSError as error:
         raise ReleaseBroken(f"The audit file {path} cannot be read.", found=f"{error.strerror}.") from None
+
+
+def verify_chain(path: Path, *, ends_in: str = "", anchor: Head | None = None) -> Head:
+    """Prove that nothing was changed or cut out; with the newest digest or an anchor from elsewhere, nor cut off.
+
+    Raises `ReleaseBroken` with the first line that does not fit.
+    """
+    number, before = 0, FIRST
+    for entry in verified(path):
+        number, before = entry["number"], entry["digest"]
+        check_anchor(path, anchor, Head(number, before))
     if ends_in and before != ends_in:
         raise ReleaseBroken(
             f"The audit file {path} does not end where it should.",
             found=f"Its {number:,} lines fit together, but the last digest is another: lines were cut off or added.",
         )
-    return Checked(number, before)
+    check_length(path, anchor, number)
+    return Head(number, before)
+
+
+def check_anchor(path: Path, anchor: Head | None, head: Head, *, where: str = "the anchor") -> None:
+    """Whether a line is the one that was anchored, where it has that number."""
+    if anchor is not None and anchor.lines == head.lines and anchor.digest != head.digest:
+        raise ReleaseBroken(
+            f"The audit file {path} is not the one that {where} is of.",
+            found=f"Line {head.lines:,} is another than the one that was anchored.",
+            attempt=RESTORE,
+        )
+
+
+def check_length(path: Path, anchor: Head | None, lines: int, *, where: str = "the anchor") -> None:
+    """Whether an audit still has as many lines as were anchored."""
+    if anchor is not None and lines < anchor.lines:
+        raise ReleaseBroken(
+            f"The audit file {path} is shorter than {where} says.",
+            found=f"It has {lines:,} lines, and had {anchor.lines:,}.",
+            attempt=RESTORE,
+        )
 
 
 def _broken(path: Path, number: int) -> ReleaseBroken:
@@ -182,6 +252,11 @@ def _broken(path: Path, number: int) -> ReleaseBroken:
         found=f"Line {number:,} does not fit the line before it, or is not what was written.",
         attempt="comparing it with a backup; lines before that one are as they were written.",
     )
+
+
+def _count(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 def _last(path: Path) -> tuple[int, str]:
@@ -195,6 +270,9 @@ def _last(path: Path) -> tuple[int, str]:
             file.seek(max(0, size - reach))
             lines = file.read().splitlines()
             if len(lines) > 1 or reach >= size:
-                entry = json.loads(lines[-1])
-                return int(entry["number"]), str(entry["digest"])
+                try:
+                    entry = json.loads(lines[-1])
+                    return int(entry["number"]), str(entry["digest"])
+                except (ValueError, TypeError, KeyError):
+                    raise _broken(path, _count(path)) from None
             reach *= 2

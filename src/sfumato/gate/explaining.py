@@ -20,6 +20,7 @@ OWN: Final = (
     "number", "time", "kind", "query", "asked", "levels", "rows", "withheld", "rule", "epsilon", "shapes", "code",
 )  # fmt: skip
 """What somebody may read of the lines about themselves: what they were told anyway."""
+JOURNAL: Final = ("state changed", "state adopted")
 ASKED: Final = ("answered", "not answered", "looked", "not admitted")
 
 
@@ -63,10 +64,15 @@ def _time(text: str) -> str:
 def found(
     path: Path, search: Search, *, limit: int = 100, before: int | None = None
 ) -> tuple[list[dict[str, Any]], int | None]:
-    """Lines of the audit that fit, the newest first, and from where to go on where there are more."""
+    """Lines of the audit that fit, the newest first, and from where to go on where there are more.
+
+    The journal of the state is left out unless its kind is asked for: it says nothing to a reader.
+    """
     out: list[dict[str, Any]] = []
     for line in _lines_from_the_end(path):
         entry = json.loads(line)
+        if not search.kind and entry["kind"] in JOURNAL:
+            continue
         if (before is not None and entry["number"] >= before) or not search.fits(entry, line):
             continue
         if len(out) == limit:
@@ -137,7 +143,10 @@ def as_line(entry: Mapping[str, Any]) -> str:
 
 
 def as_csv(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Lines for a spreadsheet; what is nested is JSON in its cell, and no cell can be taken for a formula."""
+    """Lines for a spreadsheet; what is nested is JSON in its cell, and no cell can be taken for a formula.
+
+    The journal of the state is left out: only the JSON lines are the whole audit.
+    """
     import csv
     import io
 
@@ -146,6 +155,8 @@ def as_csv(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     out = csv.writer(page)
     out.writerow((*columns, "further"))
     for entry in lines:
+        if entry["kind"] in JOURNAL:
+            continue
         rest = {key: value for key, value in entry.items() if key not in columns}
         out.writerow([*(_plain(entry.get(column, "")) for column in columns), json.dumps(rest, ensure_ascii=False)])
         yield page.getvalue()

@@ -6,22 +6,22 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
-from sfumato.errors import SourceError, TargetError
+from sfumato.errors import ReleaseBroken, SourceError, TargetError
 from sfumato.policy import Policy
 from sfumato.releases.identifiers import Key
 from sfumato.sources import open_source
 
 from .accounts import Accounts
-from .audit import Audit
+from .audit import RESTORE, Audit
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
 from .keeper import Keeper
 from .policy_versions import Policies
 from .settings import Settings
 from .state import State
+from .state_journal import StateJournal, check_state
 
 OWNER_ONLY: Final = 0o700
 
@@ -45,6 +45,7 @@ class Office:
     accounts: Accounts
     state: State = field(repr=False)
     audit: Audit = field(repr=False)
+    secret: bytes = field(repr=False)
 
 
 @contextmanager
@@ -57,19 +58,23 @@ def open_office(settings: Settings) -> Iterator[Office]:
             raise TargetError(
                 f"The gate's folder {settings.folder} cannot be made.", found=f"{error.strerror}."
             ) from None
-        audit = Audit(settings.folder / "audit.jsonl")
+        audit = Audit(settings.folder / "audit.jsonl", anchor=settings.anchor)
         opened.callback(audit.close)
+        secret = _secret(settings, audit)
         state = State(settings.folder / "state.db")
         opened.callback(state.close)
-        yield Office(accounts=Accounts(state, session_minutes=settings.session_minutes), state=state, audit=audit)
+        journal = StateJournal(audit=audit, key=secret)
+        check_state(state, journal)
+        state.keep_journal(journal)
+        accounts = Accounts(state, session_minutes=settings.session_minutes)
+        yield Office(accounts=accounts, state=state, audit=audit, secret=secret)
 
 
 @contextmanager
 def open_gate(settings: Settings) -> Iterator[Gate]:
     """Open a gate's folder, read its tables and check that they are those it has answered about."""
     with open_office(settings) as office:
-        state, audit = office.state, office.audit
-        secret = _key(settings.folder / "gate.key").digest(b"gate")
+        state, audit, secret = office.state, office.audit, office.secret
         policies = Policies(state, settings)
         holdings = {name: _holding(settings, name, policies, state=state, secret=secret) for name in settings.tables}
         keeper = Keeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
@@ -80,8 +85,16 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         audit.append("closed", {})
 
 
-def _key(path: Path) -> Key:
-    return Key.from_file(path) if path.exists() else Key.create_file(path)
+def _secret(settings: Settings, audit: Audit) -> bytes:
+    """The gate's secret, made with its folder. An audit whose key is gone cannot be held against anything."""
+    path = settings.folder / "gate.key"
+    if path.exists():
+        return Key.from_file(path).digest(b"gate")
+    if audit.beside.read() is not None:
+        raise ReleaseBroken(
+            f"The gate's key {path} is missing.", found="Its audit was written with it.", attempt=RESTORE
+        )
+    return Key.create_file(path).digest(b"gate")
 
 
 def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> Holding:

@@ -93,6 +93,8 @@ class Settings:
     certificate_key: Path | None = None
     queries_per_minute: int = 60
     session_minutes: int = 60
+    anchor: Path | None = None
+    """A file, best on another disk, that keeps the end of the audit."""
     connections: int = 1_000
     """At a time, at each door."""
     connections_per_address: int = 200

@@ -55,6 +55,7 @@ def settings_from_table(table: Mapping[str, object], *, folder: Path = Path(), n
         certificate_key=folder / key if key else None,
         queries_per_minute=_or(top.whole("queries_per_minute", least=1), usual.queries_per_minute),
         session_minutes=_or(top.whole("session_minutes", least=1), usual.session_minutes),
+        anchor=folder / anchor if (anchor := top.text("anchor")) else None,
         connections=_or(top.whole("connections", least=8), usual.connections),
         connections_per_address=_or(top.whole("connections_per_address", least=1), usual.connections_per_address),
     )

@@ -1,7 +1,8 @@
 """What the gate must not forget: exposures, budgets, answers given, accounts. One SQLite file, every change on disk.
 
-A change that belongs to an answer is committed before the answer's line in the audit, and that before the answer
-leaves: after a crash, exposure and budget may count an answer that nobody got, never the other way round.
+A change is written in three steps: its line in the audit (`state_journal.py`), the change itself, and then the line of
+the answer it belongs to. The answer leaves last. After a crash, exposure and budget may count an answer that nobody
+got, never the other way round.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sfumato.errors import TargetError
+
+from .anchor import Head
 
 OWNER_ONLY: Final = 0o600
 _TABLES: Final = """
@@ -42,6 +45,30 @@ CREATE TABLE IF NOT EXISTS facts (
 );
 """
 
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "exposures": ("audience", "holding"),
+    "spent": ("scope",),
+    "records": ("asker", "question"),
+    "accounts": ("name",),
+    "tokens": ("digest",),
+    "policies": ("holding", "version"),
+    "facts": ("name",),
+}
+"""What every table is kept by. Changes of all of them are in the journal, but for these:"""
+_UNTOLD: Final = {"tokens": "{row}.kind = 'session'", "facts": "{row}.name = 'audit'"}
+"""Sessions of browsers end by themselves, and the last line of the audit that was seen follows from the journal."""
+SEEN: Final = "audit"
+Item = tuple[str, ...]
+"""A table and the key of one of its rows."""
+Changes = Mapping[Item, tuple[Any, ...] | None]
+"""The rows that a change leaves, without their keys; None where it takes one away."""
+
+
+class Journal(Protocol):
+    """Writes down what changes, before it does."""
+
+    def ahead_of(self, changes: Changes) -> AbstractContextManager[Head]: ...
+
 
 class State:
     """The gate's memory. Changes are made in `changing`, all of them or none."""
@@ -54,6 +81,12 @@ class State:
         except (OSError, sqlite3.Error) as error:
             raise TargetError(f"The gate's state {path} cannot be opened.", found=f"{error}.") from None
         self._lock = threading.RLock()
+        self._journal: Journal | None = None
+
+    def keep_journal(self, journal: Journal) -> None:
+        """From now on every change has its line in a journal, whoever makes it."""
+        self._rows.executescript("PRAGMA temp_store = MEMORY; " + "".join(_triggers()))
+        self._journal = journal
 
     def close(self) -> None:
         self._rows.close()
@@ -65,13 +98,49 @@ class State:
             self._rows.execute("BEGIN IMMEDIATE")
             try:
                 yield
-                self._rows.execute("COMMIT")
+                self._commit()
             except sqlite3.Error as error:
                 self._undo()
                 raise _not_written(error) from None
             except BaseException:
                 self._undo()
                 raise
+
+    def _commit(self) -> None:
+        changes = self._touched() if self._journal is not None else {}
+        if self._journal is None or not changes:
+            self._rows.execute("COMMIT")
+            return
+        with self._journal.ahead_of(changes) as head:
+            self.see(head)
+            self._rows.execute("COMMIT")
+
+    def _touched(self) -> dict[Item, tuple[Any, ...] | None]:
+        """The rows that were changed since the last time, as they are now."""
+        keys = self._rows.execute("DELETE FROM temp.touched RETURNING *").fetchall()
+        out: dict[Item, tuple[Any, ...] | None] = {}
+        for table, one, two in sorted(set(keys)):
+            named = KEYS[table]
+            given = (one, two)[: len(named)]
+            where = " AND ".join(f"{name} = ?" for name in named)
+            row = self._rows.execute(f"SELECT * FROM main.{table} WHERE {where}", given).fetchone()
+            out[table, *map(str, given)] = None if row is None else row[len(named) :]
+        return out
+
+    def items(self) -> Iterator[tuple[Item, tuple[Any, ...]]]:
+        """All that the journal is about."""
+        for table, named in KEYS.items():
+            told = f"WHERE NOT ({_UNTOLD[table].format(row=table)})" if table in _UNTOLD else ""
+            for row in self.all(f"SELECT * FROM {table} {told}"):
+                yield (table, *map(str, row[: len(named)])), row[len(named) :]
+
+    def seen(self) -> Head | None:
+        """The last line of the audit that belongs to a change of the state."""
+        found = self.fact(SEEN)
+        return None if found is None else Head(*json.loads(found))
+
+    def see(self, head: Head) -> None:
+        self.state_fact(SEEN, json.dumps([head.lines, head.digest]))
 
     def _undo(self) -> None:
         """SQLite may have undone it already, as it does where the disk is full."""
@@ -125,11 +194,29 @@ class State:
         self.all(sql, *values)
 
     def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Run a statement; one that changes something is a change of its own unless it is inside `changing`."""
         with self._lock:
+            if self._journal is not None and not self._rows.in_transaction and not sql.startswith("SELECT"):
+                with self.changing():
+                    return self._rows.execute(sql, values).fetchall()
             try:
                 return self._rows.execute(sql, values).fetchall()
             except sqlite3.Error as error:
                 raise _not_written(error) from None
+
+
+def _triggers() -> Iterator[str]:
+    """Notes of every row that is changed, whatever statement changes it, until the change is in the journal."""
+    yield "CREATE TEMP TABLE touched (name TEXT, one TEXT, two TEXT); "
+    for table, named in KEYS.items():
+        for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW")), ("DELETE", ("OLD",))):
+            told = f"WHEN NOT ({_UNTOLD[table].format(row=rows[-1])}) " if table in _UNTOLD else ""
+            notes = "".join(f"INSERT INTO touched VALUES ({_key(table, named, row)}); " for row in rows)
+            yield f"CREATE TEMP TRIGGER touched_{table}_{event} AFTER {event} ON main.{table} {told}BEGIN {notes}END; "
+
+
+def _key(table: str, named: tuple[str, ...], row: str) -> str:
+    return ", ".join((f"'{table}'", *(f"{row}.{name}" for name in named), *("''" for _ in range(2 - len(named)))))
 
 
 def _not_written(error: sqlite3.Error) -> TargetError:

@@ -83,10 +83,28 @@ def test_a_file_that_is_no_audit_is_told(what, tmp_path, capsys):
 def test_a_line_that_was_changed_is_found(audit, capsys):
     audit.write_text(audit.read_text().replace("administrator", "administrat0r"))
     assert main(["audit", "verify", str(audit)]) == 1
-    assert "Line 1 does not fit" in capsys.readouterr().err
+    assert "Line 2 does not fit" in capsys.readouterr().err
 
 
 def test_serving_without_a_file_or_with_a_port_that_is_none_is_told(file, tmp_path, capsys):
     assert main(["serve", "--config", str(tmp_path / "nothing.toml")]) == 2
     assert main(["serve", "--config", str(file), "--http-port", "70000"]) == 2
     assert "65535" in capsys.readouterr().err
+
+
+def test_an_anchor_is_made_moved_forward_and_compared(tmp_path, capsys):
+    settings = read_settings(write_hospital_gate(tmp_path, rows=300, http_port=0, wire_port=0))
+    audit, anchor = settings.folder / "audit.jsonl", tmp_path / "anchor"
+    with open_office(settings) as office:
+        office.audit.append("opened", {})
+    assert main(["audit", "anchor", str(audit), "--to", str(anchor)]) == 0
+    with open_office(settings) as office:
+        office.audit.append("closed", {})
+    assert main(["audit", "verify", str(audit), "--anchor", str(anchor)]) == 0
+    assert main(["audit", "anchor", str(audit), "--to", str(anchor)]) == 0
+    audit.write_text("".join(audit.read_text().splitlines(keepends=True)[:-1]))
+    capsys.readouterr()
+    for words in (["verify", str(audit), "--anchor", str(anchor)], ["anchor", str(audit), "--to", str(anchor)]):
+        assert main(["audit", *words]) == 1
+        assert "shorter than the anchor" in capsys.readouterr().err
+    assert main(["audit", "verify", str(audit), "--anchor", str(tmp_path / "nothing")]) == 2
