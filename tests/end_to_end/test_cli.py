@@ -158,3 +158,28 @@ def test_the_holder_of_the_key_can_find_the_way_back(folder, capsys):
     assert run(capsys, *words)[0] == 2
     assert run(capsys, "key", folder / "other.key")[0] == 0
     assert run(capsys, *words, "--key", folder / "other.key")[0] == 1
+
+
+def test_a_search_that_is_stopped_prints_its_gap(folder, capsys):
+    words = ("search", folder / "patients.csv", "--policy", folder / "reviewed.toml")
+    assert "proven optimal" in run(capsys, *words)[1]
+    code, said = run(capsys, *words, "--work", "4")
+    assert code == 0
+    assert "above the optimum (bound" in said
+    assert "stopped by work" in said
+    found = json.loads(run(capsys, *words, "--work", "4", "--json")[1])
+    assert found["proof"]["gap"] == pytest.approx(found["proof"]["loss"] - found["proof"]["bound"])
+    assert not found["complete"]
+    assert "are undecided" in run(capsys, *words, "--all-minimal", "--work", "1")[1]
+    assert "Proven to be all most specific recodings." in run(capsys, *words, "--all-minimal")[1]
+
+
+@pytest.mark.parametrize(("setting", "proof"), [("", "proven optimal"), ("\nwork = 4\n", "stopped by work")])
+def test_a_release_prints_how_close_to_the_optimum_it_is(folder, capsys, setting, proof):
+    policy = folder / "reviewed.toml"
+    policy.write_text(policy.read_text(encoding="utf-8") + setting, encoding="utf-8")
+    _, said = run(capsys, "release", folder / "patients.csv", "--policy", policy, "--to", folder / "out")
+    assert proof in said
+    told = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert proof in told["solver"]["proof"]["in_words"]
+    assert proof in (folder / "out" / "report.html").read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ from sfumato.solvers.people import CountingPeople, TableBins
 
 SLACK = 1e-9
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-SEARCH_FILES = ("lattice/boxes.py", "lattice/checking.py", "lattice/minimal.py", "people/losing.py")
+SEARCH_FILES = ("lattice/below.py", "lattice/boxes.py", "lattice/checking.py", "lattice/minimal.py", "people/losing.py")
 
 
 @contextmanager

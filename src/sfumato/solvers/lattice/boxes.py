@@ -34,6 +34,7 @@ from sfumato.runs.interrupts import acknowledge
 
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows
+from .below import Unreached
 from .checking import Checked, NodeChecker
 from .nodes import Lattice
 from .objectives import Reals
@@ -75,7 +76,7 @@ class Found:
 class Boxes:
     """One search. `run` may be stopped by its effort, by gap or by Ctrl-C.
 
-    `below` is a lower bound for recodings that are finer than the lattice's finest node, where there are any.
+    `below` bounds the recodings that are finer than the lattice's finest node, where a table was rolled up first.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Boxes:
         effort: Effort,
         gap: float,
         progress: Progress,
-        below: float = float("inf"),
+        below: Unreached | None = None,
     ) -> None:
         self.lattice = lattice
         self.checker = checker
@@ -94,6 +95,7 @@ class Boxes:
         self.gap = gap
         self.progress = progress
         self.below = below
+        self.below_bound = below.bound if below is not None else float("inf")
         # Counting many bins is NumPy work that runs beside Python; counting few is not worth handing over.
         self.together = MOST_WORKERS if checker.size > MANY_BINS else 1
         self.pool = ThreadPoolExecutor(min(os.cpu_count() or 1, self.together))
@@ -128,7 +130,7 @@ class Boxes:
             raise not_found(self.checker, self.lattice, self.closest, stopped=self.stopped, judged=len(self.seen))
         if self.bound >= self.best.loss and self.stopped != "interrupt":
             self.stopped = ""
-        bound = min(self.bound, self.below)
+        bound = min(self.bound, self.below_bound)
         return Found(
             levels=self.best.levels,
             loss=self.best.loss,
@@ -152,6 +154,17 @@ class Boxes:
             self.progress(len(self.seen), self.best_loss, self.bound)
         if self.best is not None:
             self.best = self._as_fine(self.best)
+            self._refine_below(self.best.loss)
+
+    def _refine_below(self, best: float) -> None:
+        """Prove more of what was not searched, with at most as many further nodes as the search took."""
+        if self.below is not None and self.below_bound < best and not self.stopped:
+            most = 2 * len(self.seen) + 100
+            self.below_bound = self.below.refine(
+                self._check,
+                best=best,
+                enough=lambda: len(self.seen) >= most or bool(self.effort.spent(len(self.seen))),
+            )
 
     def _enough(self) -> bool:
         if self.best_loss - self.bound <= self.gap:
@@ -311,6 +324,10 @@ def proof_of(found: Found, objective: str, *, searched_from: Mapping[str, int] =
     )
 
 
+def _levels(lattice: Lattice) -> str:
+    return ", ".join(f"{name} {level}" for name, level in lattice.starts_by_name.items() if level)
+
+
 def not_found(
     checker: NodeChecker, lattice: Lattice, closest: Checked | None, *, stopped: str = "", judged: int = 0
 ) -> NoRecodingFound:
@@ -325,6 +342,8 @@ def not_found(
         rows = closest.suppressed_rows
         among = f"{judged:,} judged, of {lattice.size:,}" if stopped else f"{lattice.size:,}"
         found = f"Closest of {among} recodings: {levels} leaves {rows} rows failing ({rows / checker.rows:.1%})."
+    if any(lattice.starts) and not checker.monotone:
+        asked += f", at or above the levels that the table was rolled up to ({_levels(lattice)})"
     if stopped:
         return NoRecodingFound(
             f"No recoding of ({over}) that {asked} was found before the limit of {stopped} stopped the search.",

@@ -11,7 +11,7 @@ from sfumato.protection import Model
 
 from ..effort import Effort
 from ..solver import Hierarchies, Solution
-from .below import bound_below
+from .below import Unreached
 from .boxes import Boxes, Found, Progress, no_progress, solution_of
 from .checking import Checker
 from .nodes import Lattice
@@ -56,14 +56,7 @@ class Optimal:
         lattice = Lattice.over(bins.fields, hierarchies)
         goal = objective_for(self.objective, bins, hierarchies, weights=self.weights)
         checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
-        below = bound_below(
-            bins,
-            hierarchies,
-            self.models,
-            objective=self.objective,
-            weights=self.weights,
-            max_suppression=self.max_suppression,
-        )
+        below = Unreached(bins, hierarchies, checker, objective=self.objective, weights=self.weights)
         boxes = Boxes(lattice, checker, effort=effort, gap=self.gap, progress=self.progress, below=below)
         return boxes.run(keeps_best=self.keeps_best)
 
