@@ -17,7 +17,8 @@ from ways import FIELDS, MAIN, ROWS, WAYS, Open, Rows
 
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy.records import Order
-from sfumato.sources import ENGINES, SIZE_CAP, Engine, Lookup, WritePlan, open_source
+from sfumato.policy.source_records import NullWords
+from sfumato.sources import ENGINES, SIZE_CAP, Engine, Lookup, TableView, WritePlan, open_database, open_source
 from sfumato.sources.engines.reference import ReferenceEngine
 
 
@@ -526,3 +527,69 @@ def test_what_was_written_is_counted_alike(opened: Open, tmp_path: Path) -> None
 
 def _reference(fields: Sequence[str], rows: Rows) -> ReferenceEngine:
     return ReferenceEngine([dict(zip(fields, row, strict=True)) for row in rows], fields=fields)
+
+
+# ------------------------------------------------------------------------------------------ words for missing values
+
+WORDED: Rows = (
+    ("34", "NA", "x"),
+    (" NA ", "na", "N/A"),
+    ("n/a", "NA", "  "),
+    ("-1", "?", None),
+    ("61", "?", "NAN"),
+)
+
+
+def test_words_are_counted_as_they_are_written(opened_each: Open) -> None:
+    engine = opened_each(FIELDS, WORDED)
+    found = {name: dict(engine.count_words(name, ("na", "n/a", "?", ""))) for name in FIELDS}
+    assert found == {"zip": {"NA": 1, "n/a": 1}, "sex": {"NA": 2, "na": 1, "?": 2}, "ill": {"N/A": 1, "": 1}}
+
+
+def test_words_for_missing_values_are_null(opened_each: Open) -> None:
+    engine = opened_each(FIELDS, WORDED)
+    words = NullWords(every=("NA", ""), fields={"zip": ("n/a", "-1"), "sex": ("?",)})
+    view = engine.with_nulls(words)
+    assert view.frequencies(("zip",)).values == (("34", "61", None),)
+    assert view.frequencies(("sex",)).values == (("na", None),)
+    assert view.frequencies(("ill",)).values == (("N/A", "NAN", "x", None),)
+    assert (view.profile("zip").numbers, view.profile("zip").nulls, view.count_rows()) == (2, 3, 5)
+    assert engine.profile("zip").nulls == 0
+
+
+def test_words_for_missing_values_are_released_as_null(opened: Open, tmp_path: Path) -> None:
+    view = opened(FIELDS, WORDED).with_nulls(NullWords(every=("NA", "na", "?", "n/a")))
+    suffix = ".parquet" if "Parquet" in view.abilities.writes else ".csv"
+    target = tmp_path / f"out{suffix}"
+    assert view.write(WritePlan(fields=FIELDS), target) == 5
+    with open_source(target) as written:
+        assert written.frequencies(("sex",)).values == ((None,),)
+        assert written.profile("zip").nulls == 2
+
+
+def test_words_are_null_when_a_source_is_opened_with_them(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("age,sex\n34,?\nNA,f\n", encoding="utf-8")
+    for engine in ("duckdb", "reference"):
+        with open_source(path, engine=engine, null_words=("NA", "?")) as opened:
+            assert (opened.profile("age").nulls, opened.profile("sex").nulls) == (1, 1)
+    with pytest.raises(SourceError, match="null_words is a text"):
+        open_source(path, null_words="NA")
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "reference"])
+def test_words_of_each_table_are_null(tmp_path: Path, engine: str) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("age\n34\nNA\n?\n", encoding="utf-8")
+    with open_database(tmp_path, engine=engine) as database:
+        database.read_as_null({"a": NullWords(every=("NA",)), "b": NullWords(fields={"age": ("NA", "?")})})
+        found = {name: database.view(TableView(table=name)).profile("age").nulls for name in ("a", "b")}
+    assert found == {"a": 1, "b": 2}
+
+
+def test_numbers_and_dates_may_be_words_too(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"n": [1, -1, 2], "x": [1.5, 999.0, 2.0], "b": [True, False, True]})
+    with open_source(frame) as engine:
+        view = engine.with_nulls(NullWords(every=("-1", "999.0", "NA"), fields={"b": ("false",)}))
+        assert [view.profile(name).nulls for name in ("n", "x", "b")] == [1, 1, 1]
+        assert [info.kind for info in view.fields()] == [info.kind for info in engine.fields()]

@@ -6,14 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .reading import SOURCES, TAKES, as_policy, as_source, source_options
+from .reading import FORMAT, SOURCES, TAKES, add_format, as_policy, as_source, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from sfumato.reviews import Assessment
 
-READING = ("engine", "schema", "encoding", "separator", "memory", "scratch")
+READING = ("engine", "schema", *FORMAT, "memory", "scratch")
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -47,12 +47,11 @@ def configure(command: argparse.ArgumentParser) -> None:
     reading.add_argument("--engine", choices=tuple(TAKES), default="", help="default: by the source, DuckDB for files")
     for name, words in (
         ("schema", "of a PostgreSQL database (default: public)"),
-        ("encoding", "of CSV files (default: utf-8)"),
-        ("separator", "of CSV files (default: seen from the header)"),
         ("memory", "the engine spills to disk beyond this (default: 3GB)"),
         ("scratch", "a folder that all workers of a Spark cluster see"),
     ):
         reading.add_argument(f"--{name}", default="", help=words)
+    add_format(reading)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 def _check_table(options: argparse.Namespace, policy: Policy, console: Console) -> None:
     from sfumato.sources import open_source
 
-    with open_source(options.source, **source_options(options)) as engine:
+    with open_source(options.source, policy=policy, **source_options(options)) as engine:
         said = f"{options.policy.name} fits {engine.title}: {_one_table(engine, policy)}."
     console.print(said, highlight=False, markup=False)
 
@@ -63,7 +63,9 @@ def _check_tables(options: argparse.Namespace, policy: Policy, console: Console)
     from sfumato.releases.tables import check_tables
     from sfumato.sources import open_database
 
-    with open_database(options.source, tables=tuple(policy.tables), **database_options(options)) as database:
+    with open_database(
+        options.source, policy=policy, tables=tuple(policy.tables), **database_options(options)
+    ) as database:
         title = database.title
         checked = check_tables(database, policy)
     people = next(item for item in checked.values() if item.sight.is_person)

@@ -27,11 +27,11 @@ def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | No
     from sfumato.sources import TableView, open_database, open_source
 
     if not policy.tables:
-        with open_source(options.source, **source_options(options)) as engine:
+        with open_source(options.source, policy=policy, **source_options(options)) as engine:
             return prepare_after_steps(engine, policy, limit=limit)
     _check_one_is_enough(options, policy)
     person = person_table(policy)
-    with open_database(options.source, tables=(person,), **database_options(options)) as database:
+    with open_database(options.source, policy=policy, tables=(person,), **database_options(options)) as database:
         return prepare(database.view(TableView(table=person)), policy.of_table(person))
 
 
@@ -64,14 +64,14 @@ def opened_field(options: argparse.Namespace, policy: Policy | None) -> Iterator
 
     several: Database | None
     if policy is not None and policy.tables:
-        several = open_database(options.source, tables=tuple(policy.tables), **database_options(options))
+        several = open_database(options.source, policy=policy, tables=tuple(policy.tables), **database_options(options))
     else:
         several = open_several(options.source, **source_options(options)) if policy is None else None
     if several is not None:
         with several as database:
             yield _in_database(database, options.field, policy)
         return
-    with open_source(options.source, **source_options(options)) as engine:
+    with open_source(options.source, policy=policy, **source_options(options)) as engine:
         _check_has(engine.title, options.field, [info.name for info in engine.fields()])
         yield OpenField(engine=engine, name=options.field, decided=policy.fields.get(options.field) if policy else None)
 

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from sfumato.releases import Key
 
 SOURCES = (
-    "a file (CSV, TSV, Parquet, JSON, Excel, DuckDB, SQLite), a folder of such files, one for each table, or an "
-    "address: postgresql://host/database, spark:database.table"
+    "a file (CSV, TSV, JSON, also .gz; Parquet, Excel, DuckDB, SQLite), a folder of such files, one for each table, "
+    "or an address: postgresql://host/database, spark:database.table"
 )
+FORMAT = ("encoding", "separator", "no_header", "rename_headers", "null_words")
 TAKES = {
-    "duckdb": ("table", "encoding", "separator", "memory"),
-    "postgres": ("table", "schema", "memory"),
-    "spark": ("table", "encoding", "separator", "memory", "scratch"),
-    "reference": (),
+    "duckdb": ("table", *FORMAT, "memory"),
+    "postgres": ("table", "schema", "null_words", "memory"),
+    "spark": ("table", *FORMAT, "memory", "scratch"),
+    "reference": FORMAT,
 }
 """The engines, and which of the options each understands."""
 OPTIONS = tuple(dict.fromkeys(name for names in TAKES.values() for name in names))
@@ -67,10 +68,36 @@ def add_source(command: argparse.ArgumentParser, *, optional: bool = False) -> N
     reading.add_argument("--engine", choices=tuple(TAKES), default="", help="default: by the source, DuckDB for files")
     reading.add_argument("--table", default="", help="one table of a database, or the sheet of a workbook")
     reading.add_argument("--schema", default="", help="of a PostgreSQL database (default: public)")
-    reading.add_argument("--encoding", default="", help="of CSV files (default: utf-8)")
-    reading.add_argument("--separator", default="", help="of CSV files (default: seen from the header)")
+    add_format(reading)
     reading.add_argument("--memory", default="", help="the engine spills to disk beyond this (default: 3GB)")
     reading.add_argument("--scratch", default="", help="a folder that all workers of a Spark cluster see")
+
+
+def add_format(reading: argparse._ArgumentGroup) -> None:
+    """How files of text are read. A policy can say the same."""
+    reading.add_argument("--encoding", default="", help="of CSV files (default: found from the file)")
+    reading.add_argument("--separator", default="", type=as_separator, help="of CSV files (default: found)")
+    reading.add_argument("--no-header", action="store_true", help="the first line of a CSV file or sheet is a row")
+    reading.add_argument(
+        "--rename-headers", action="store_true", help="change names of fields that are missing, repeated or too long"
+    )
+    reading.add_argument(
+        "--null-words",
+        type=as_words,
+        default=(),
+        metavar="NA,?",
+        help="cells that mean a missing value",
+    )
+
+
+def as_separator(text: str) -> str:
+    """One character; `tab` and `\\t` for a tab, which is hard to type."""
+    return "\t" if text.lower() in ("tab", "\\t") else text
+
+
+def as_words(text: str) -> tuple[str, ...]:
+    """Words between commas, blanks around them aside."""
+    return tuple(word.strip(" ") for word in text.split(","))
 
 
 def add_policy(command: argparse.ArgumentParser, *, otherwise: str = "") -> None:
@@ -85,11 +112,17 @@ def source_options(options: argparse.Namespace) -> dict[str, Any]:
 
     engine = options.engine or engine_for(options.source)
     given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name)}
-    strange = [f"--{name}" for name in given if name not in TAKES[engine]]
+    strange = [_option(name) for name in given if name not in TAKES[engine]]
     if strange:
-        known = ", ".join(f"--{name}" for name in TAKES[engine]) or "nothing besides the source"
+        known = ", ".join(map(_option, TAKES[engine]))
         raise Mistake(f"The engine {engine} takes no {' or '.join(strange)}.", attempt=f"{known}.")
+    if given.pop("no_header", False):
+        given["header"] = False
     return {"engine": engine, **given}
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def database_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -117,7 +150,9 @@ def default_target(source: Path | str) -> Path:
 
     if isinstance(source, str):
         return Path(f"{name_of_address(source)}-release")
-    return source.parent / f"{source.stem}-release"
+    from sfumato.sources.compressed_file import stem_of
+
+    return source.parent / f"{stem_of(source)}-release"
 
 
 def add_key(command: argparse.ArgumentParser) -> None:

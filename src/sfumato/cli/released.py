@@ -28,11 +28,15 @@ def show_release(made: Release, console: Console) -> None:
     """The verdicts, the tables where there are several, what was assumed, and where everything is."""
     from rich.markup import escape
 
+    from sfumato.sources.reading_notes import reading_sentences
+
     console.print(_verdicts(made))
     if "tables" in made.manifest:
         console.print()
         console.print(_tables(made.accounts))
         console.print()
+    for sentence in reading_sentences(made.manifest.get("snapshot", {})):
+        console.print(f"[dim]{escape(sentence)}[/]", highlight=False)
     for warning in made.manifest["warnings"]:
         console.print(f"[yellow]![/] {escape(warning)}", highlight=False)
     if made.proposed_file is not None:

@@ -13,6 +13,7 @@ from .reading import add_source, source_options
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from sfumato.policy.source_records import SourceFormat
     from sfumato.sources import Database
 
 
@@ -74,7 +75,7 @@ def _one_table(options: argparse.Namespace, console: Console) -> str:
         print(json.dumps(survey_as_dict(found), indent=2))
     else:
         print_survey(found, console)
-    return proposed_toml(found)
+    return proposed_toml(found, source=_format(options))
 
 
 def _tables(options: argparse.Namespace, database: Database, console: Console) -> str:
@@ -94,4 +95,11 @@ def _tables(options: argparse.Namespace, database: Database, console: Console) -
         print(json.dumps(tables_survey_as_dict(found), indent=2))
     else:
         print_tables_survey(found, console)
-    return proposed_tables_toml(found)
+    return proposed_tables_toml(found, source=_format(options))
+
+
+def _format(options: argparse.Namespace) -> SourceFormat:
+    """How a person asked the source to be read: the policy says it too, so that a release repeats it."""
+    from sfumato.policy.source_records import SourceFormat
+
+    return SourceFormat().with_options(source_options(options))

@@ -101,7 +101,7 @@ def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
     named = {"table": table.table} if table.table else {}
-    with open_source(table.source, **named) as engine:
+    with open_source(table.source, policy=policy, **named) as engine:
         return replace(Holding.of(engine, policy, name=name, coarsest=table.coarsest), secret=secret)
 
 

@@ -11,6 +11,7 @@ from .hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_fro
 from .nearest import with_question
 from .reading import Reader, kind_of
 from .records import DateShift, Field, Intervals, Method, Replacement, Role
+from .source_section import read_words
 from .text_section import read_scrubbing
 
 _ROLES = tuple(Role)
@@ -70,6 +71,7 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         rank=1 if rank is None else rank,
         follows=reader.text("follows"),
         scrub=read_scrubbing(reader),
+        null_words=read_words(reader, "null_words"),
     )
 
 

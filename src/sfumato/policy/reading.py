@@ -77,11 +77,11 @@ class Reader:
         self._wanted(key, value, "a text")
         return default
 
-    def flag(self, key: str) -> bool:
+    def flag(self, key: str, *, default: bool = False) -> bool:
         value = self.get(key)
         if value is not None and not isinstance(value, bool):
             self._wanted(key, value, "true or false")
-        return value is True
+        return value if isinstance(value, bool) else default
 
     def whole(self, key: str, *, least: int, most: int | None = None) -> int | None:
         """A whole number within bounds."""

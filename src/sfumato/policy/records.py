@@ -25,6 +25,7 @@ from .model_requirements import (
     TClosenessRequirement,
     WrongMapRequirement,
 )
+from .source_records import SourceFormat
 from .step_records import Step
 from .table_records import KMRequirement, RowCounts, TablePolicy
 from .text_records import Scrubbing
@@ -117,6 +118,7 @@ class Field:
     `rank` is mu-Argus's identification rank: 0 not, 1 identifying, 2 more, 3 most identifying (000, 6.3).
     `follows` names a quasi field, its leader: where the leader's cell is suppressed, so is this field's.
     `scrub` says how a text field is scrubbed; the usual way where it is None.
+    `null_words` are cells that mean a missing value in this field.
     """
 
     name: str
@@ -127,6 +129,7 @@ class Field:
     rank: int = 1
     follows: str = ""
     scrub: Scrubbing | None = None
+    null_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,6 +284,9 @@ class Policy:
     `row_counts` is for the rows of a person in a single table; each of several tables has its own.
 
     `steps` change cells and rows, one after the other, before anything is counted.
+
+    `source` says how the source is read. `quote_formulas` puts an apostrophe before released cells and names that a
+    spreadsheet would run.
     """
 
     fields: Mapping[str, Field]
@@ -294,6 +300,8 @@ class Policy:
     row_counts: RowCounts = field(default_factory=RowCounts)
     channels: Channels | None = None
     steps: tuple[Step, ...] = ()
+    source: SourceFormat = field(default_factory=SourceFormat)
+    quote_formulas: bool = False
     nulls: NullRule = NullRule.VALUE
     order: Order = Order.SCRAMBLE
     other_fields: str = "refuse"

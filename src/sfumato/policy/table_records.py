@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from .source_records import SourceFormat
+
 if TYPE_CHECKING:
     from .records import Field
 
@@ -50,7 +52,10 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePolicy:
-    """One table of a database. `key` is the field that other tables link to; empty where none does."""
+    """One table of a database. `key` is the field that other tables link to; empty where none does.
+
+    `source` says how it is read, where that differs from the other tables.
+    """
 
     name: str
     fields: Mapping[str, Field]
@@ -58,6 +63,7 @@ class TablePolicy:
     links: tuple[Link, ...] = ()
     row_counts: RowCounts = field(default_factory=RowCounts)
     orphans: Orphans = Orphans.REFUSE
+    source: SourceFormat = field(default_factory=SourceFormat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .field_section import read_fields
 from .reading import Reader
+from .source_section import read_source
 from .table_names import split_name
 from .table_records import Link, Merging, Orphans, RowCounts, TablePolicy
 
@@ -35,6 +36,7 @@ def read_tables(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[
             links=_links(reader, names),
             row_counts=read_row_counts(reader),
             orphans=reader.choice("orphans", Orphans, Orphans.REFUSE),
+            source=read_source(reader),
         )
         reader.close()
         places = [problem.where for problem in top.problems[told:]]

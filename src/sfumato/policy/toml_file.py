@@ -17,6 +17,7 @@ from .reading import Reader
 from .records import OTHER_FIELDS, NullRule, Order, Policy, RecipientProfile
 from .require_section import read_requirements
 from .solve_section import read_solve
+from .source_section import read_source
 from .step_section import read_steps
 from .table_section import read_row_counts, read_tables
 
@@ -67,6 +68,8 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         row_counts=read_row_counts(top),
         channels=read_channels(top),
         steps=read_steps(top),
+        source=read_source(top),
+        quote_formulas=top.flag("quote_formulas"),
         nulls=top.choice("nulls", NullRule, NullRule.VALUE),
         order=top.choice("order", Order, Order.SCRAMBLE),
         other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),

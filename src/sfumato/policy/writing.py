@@ -14,6 +14,7 @@ from .model_writing import models_as_table, plain, record_as_table
 from .profiles import BUILT_IN
 from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements
 from .solve_section import solve_as_table
+from .source_section import source_as_table
 from .step_section import steps_as_table
 from .table_records import Orphans, RowCounts, TablePolicy
 from .text_section import scrubbing_as_table
@@ -38,6 +39,11 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
         out["household"] = policy.household
     if policy.row_counts != RowCounts():
         out["row_counts"] = record_as_table(policy.row_counts)
+    source = source_as_table(policy.source)
+    if source:
+        out["source"] = source
+    if policy.quote_formulas:
+        out["quote_formulas"] = True
     out["nulls"] = policy.nulls.value
     out["order"] = policy.order.value
     out["other_fields"] = policy.other_fields
@@ -70,6 +76,9 @@ def _table(table: TablePolicy) -> dict[str, object]:
         out["row_counts"] = record_as_table(table.row_counts)
     if table.orphans is not Orphans.REFUSE:
         out["orphans"] = table.orphans.value
+    source = source_as_table(table.source)
+    if source:
+        out["source"] = source
     return out | {"fields": {name: _field(field) for name, field in table.fields.items()}}
 
 
@@ -83,6 +92,8 @@ def _field(field: Field) -> dict[str, object]:
         out["rank"] = field.rank
     if field.follows:
         out["follows"] = field.follows
+    if field.null_words:
+        out["null_words"] = list(field.null_words)
     if field.scrub is not None:
         out["scrub"] = scrubbing_as_table(field.scrub)
     if field.shift is not None:
@@ -140,7 +151,7 @@ def policy_as_toml(policy: Policy, *, comments: Comments = _NONE, header: Sequen
     profiles = table.get("recipient", {})
     assert isinstance(profiles, Mapping)
     fields = _field_paths(policy)
-    sections: list[Place] = [("fields",), ("recipient",), ("require",), ("solve",), ("tables",)]
+    sections: list[Place] = [("fields",), ("recipient",), ("require",), ("solve",), ("tables",), ("source",)]
     sections += [("recipient", name) for name in profiles] + [place[:3] for place in fields.values()]
     sections += [*fields.values(), *(("tables", name) for name in policy.tables)]
     notes = {_place(policy, fields, name): lines for name, lines in comments.items()}

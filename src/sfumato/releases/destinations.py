@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from sfumato.errors import TargetError
 from sfumato.runs.claims import claim
@@ -18,6 +18,8 @@ from .asked import Asked
 from .manifest import digest_of, size_of
 
 MANIFEST_TABLE = "sfumato_manifest"
+AS_WRITTEN: Final[dict[str, Any]] = {"encoding": "utf-8", "separator": ","}
+"""How released CSV is read: as it was written, and never as it looks."""
 
 
 class Destination(Protocol):
@@ -77,13 +79,13 @@ class Files:
         self.folder = folder
         self._target, self._suffix, self._engine = asked.target, suffix, engine
         self._session = getattr(source, "session", None)
-        self._options: dict[str, str] | None = None
+        self._options: dict[str, Any] | None = None
 
-    def _reading(self) -> dict[str, str]:
+    def _reading(self) -> dict[str, Any]:
         """What is read back shares the memory that the source was given, where that is counted."""
         if self._options is None:
             share = getattr(self._session, "shared_memory", None)
-            self._options = {} if share is None else {"memory": share()}
+            self._options = AS_WRITTEN | ({} if share is None else {"memory": share()})
         return self._options
 
     def _file(self, name: str) -> Path:

@@ -9,8 +9,10 @@ from typing import Any
 
 from sfumato.errors import TargetError
 from sfumato.policy import Policy, read_policy
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
 from sfumato.policy.whole_file import write_new_file
 from sfumato.sources import Database, Engine, is_address, name_of_address
+from sfumato.sources.compressed_file import stem_of
 from sfumato.sources.survey import (
     propose_policy,
     propose_tables_policy,
@@ -29,7 +31,7 @@ def beside(source: str | os.PathLike[str]) -> Path:
     if is_address(source):
         return Path(f"{name_of_address(source)}.policy.toml")
     path = Path(source)
-    return path.parent / f"{path.stem}.policy.toml"
+    return path.parent / f"{stem_of(path)}.policy.toml"
 
 
 def found_policy(source: Any, given: Policy | str | Path | None) -> Policy | None:
@@ -43,26 +45,30 @@ def _has_place(source: Any) -> bool:
     return isinstance(source, str | os.PathLike)
 
 
-def policy_for(source: Any, found: Policy | None, engine: Engine, *, progress: Progress) -> tuple[Policy, Path | None]:
+def policy_for(
+    source: Any, found: Policy | None, engine: Engine, *, progress: Progress, format: SourceFormat = AS_FOUND
+) -> tuple[Policy, Path | None]:
     """The policy, and the file it was proposed into where it is new."""
     if found is not None:
         return found, None
     progress("surveying")
     surveyed = survey(engine)
     if not _has_place(source):
-        return propose_policy(surveyed), None
+        return propose_policy(surveyed, source=format), None
     path = beside(source)
-    write_new(path, proposed_toml(surveyed))
+    write_new(path, proposed_toml(surveyed, source=format))
     return read_policy(path), path
 
 
-def policy_for_tables(source: Any, database: Database, *, progress: Progress) -> tuple[Policy, Path | None]:
+def policy_for_tables(
+    source: Any, database: Database, *, progress: Progress, format: SourceFormat = AS_FOUND
+) -> tuple[Policy, Path | None]:
     """The policy that a survey proposes for several tables, and the file that it was written into."""
     surveyed = survey_tables(database, progress=progress)
     if not _has_place(source):
-        return propose_tables_policy(surveyed), None
+        return propose_tables_policy(surveyed, source=format), None
     path = beside(source)
-    write_new(path, proposed_tables_toml(surveyed))
+    write_new(path, proposed_tables_toml(surveyed, source=format))
     return read_policy(path), path
 
 

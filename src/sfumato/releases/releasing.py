@@ -10,6 +10,8 @@ from typing import Any
 
 from sfumato.errors import Mistake
 from sfumato.policy import Policy
+from sfumato.policy.source_records import SourceFormat
+from sfumato.policy.source_section import null_words
 from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
 from sfumato.sources import Database, engine_for, is_postgres, open_database, open_several, open_source
@@ -81,22 +83,29 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     source, progress, key = asked.source, asked.progress, asked.key
     progress("reading the source")
     found = found_policy(source, policy)
+    said = SourceFormat().with_options(asked.options)
+    if found is not None:
+        found = dataclass_replace(found, source=found.source.with_options(asked.options))
     if found is not None and found.tables:
         if asked.options.pop("table", ""):
             raise Mistake(
                 "One table was asked for, and the policy is for several.",
                 attempt="leaving the table out, or a policy for it alone.",
             )
-        with open_database(source, engine=asked.engine, tables=tuple(found.tables), **asked.options) as database:
+        with open_database(
+            source, engine=asked.engine, policy=found, tables=tuple(found.tables), **asked.options
+        ) as database:
             return _release_tables(database, found, asked)
     several = open_several(source, engine=asked.engine, **asked.options) if found is None else None
     if several is not None:
         with several as database:
-            decided, proposed_file = policy_for_tables(source, database, progress=progress)
+            decided, proposed_file = policy_for_tables(source, database, progress=progress, format=said)
             made = _release_tables(database, decided, asked)
             return dataclass_replace(made, proposed_file=proposed_file)
-    with open_source(source, engine=asked.engine, **asked.options) as opened:
-        decided, proposed_file = policy_for(source, found, opened, progress=progress)
+    with open_source(source, engine=asked.engine, policy=found, **asked.options) as opened:
+        decided, proposed_file = policy_for(source, found, opened, progress=progress, format=said)
+        if found is None:
+            opened = opened.with_nulls(null_words(decided))
         if decided.channels is not None:
             return release_channels(opened, decided, asked, proposed_file=proposed_file)
         stepped = take_steps(opened, decided, key=key, progress=progress)

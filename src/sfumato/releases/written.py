@@ -12,7 +12,7 @@ from sfumato.sources import Database, Engine, is_postgres, name_of_address, open
 
 from .aside import MANIFEST
 from .checks import Check, same_as_said
-from .destinations import MANIFEST_TABLE
+from .destinations import AS_WRITTEN, MANIFEST_TABLE
 from .manifest import digest_of
 
 
@@ -68,10 +68,10 @@ class _InFolder:
         yield same_as_said(f"digest of {path.name}", facts["sha256"], digest_of(path))
 
     def opened(self, facts: Mapping[str, Any]) -> AbstractContextManager[Engine]:
-        return open_source(self._file(facts))
+        return open_source(self._file(facts), **AS_WRITTEN)
 
     def database(self, tables: tuple[str, ...]) -> AbstractContextManager[Database]:
-        return open_database(self.folder, tables=tables)
+        return open_database(self.folder, tables=tables, **AS_WRITTEN)
 
 
 class _InSchema:

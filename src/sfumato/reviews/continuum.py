@@ -83,7 +83,7 @@ def continuum(
         if target is not None:
             check_file(target, replace=replace)
             held.enter_context(claim(target))
-        with open_source(source, engine=engine or engine_for(source), **options) as opened:
+        with open_source(source, engine=engine or engine_for(source), policy=decided, **options) as opened:
             title, many = opened.title, opened.count_rows()
             cells = _picked(opened, decided, many, rows=rows, seed=seed)
         found, left_out = _measured(cells, decided, seed=seed, step=step)

@@ -14,6 +14,7 @@ from sfumato.releases import Check, Release, verify
 from sfumato.releases.aside import MANIFEST
 from sfumato.releases.preparing import repeats
 from sfumato.releases.tables import OneTable, as_tables
+from sfumato.releases.tables.one_table import as_said
 from sfumato.releases.verifying import manifest_of
 from sfumato.releases.written import Written, written
 from sfumato.sources import Database, Engine, TableView, is_address, is_postgres, open_database, open_source
@@ -79,7 +80,7 @@ def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
     source, notes = None, (*seen.notes, *_stepped(facts))
     if asked.source is not None:
         asked.progress("reading the source")
-        source = stack.enter_context(_source(asked))
+        source = stack.enter_context(_source(asked, found.policy))
         check_same_fields(release, source)
         notes += _counted(facts["rows"], release, source, facts)
     return Opened(
@@ -137,7 +138,7 @@ def _table(asked: Asked, stack: ExitStack) -> Opened:
     found = PolicyFound(policy=policy, came_from="given") if policy is not None else None
     if policy is not None and policy.tables:
         return _raw_tables(asked, policy, stack)
-    release = stack.enter_context(open_source(asked.release, **_reading(asked)))
+    release = stack.enter_context(open_source(asked.release, policy=policy, **_reading(asked)))
     if policy is not None and repeats(release, policy):
         tables = as_tables(policy)
         seen = seen_among(replace(asked, table=""), tables, is_source=True)
@@ -147,7 +148,7 @@ def _table(asked: Asked, stack: ExitStack) -> Opened:
     source = None
     if asked.source is not None:
         asked.progress("reading the source")
-        source = stack.enter_context(_source(asked))
+        source = stack.enter_context(_source(asked, policy))
         check_fewer_rows(check_rows(release, what="the release"), source.count_rows(), title=source.title)
     whole = OneTable(source) if source is not None and seen.sight is not None else None
     return Opened(title=titled(asked.release), release=release, seen=seen, source=source, whole=whole, found=found)
@@ -183,7 +184,7 @@ def _raw_tables(asked: Asked, policy: Policy, stack: ExitStack) -> Opened:
     seen = seen_among(asked, policy, is_source=True)
     assert seen.view is not None
     options = {name: value for name, value in asked.options.items() if name != "table"}
-    database = stack.enter_context(open_database(asked.release, tables=tuple(policy.tables), **options))
+    database = stack.enter_context(open_database(asked.release, policy=policy, tables=tuple(policy.tables), **options))
     _check_tables(database, policy)
     return Opened(
         title=titled(asked.release),
@@ -201,15 +202,15 @@ def _check_tables(database: Database, policy: Policy) -> None:
 def _whole(asked: Asked, policy: Policy, *, single: bool, stack: ExitStack) -> Database:
     """The source as all of its tables; as one table with several rows per person where that is what it is."""
     if single:
-        return OneTable(stack.enter_context(_source(asked)))
+        return OneTable(stack.enter_context(_source(asked, as_said(policy))))
     options = {name: value for name, value in asked.options.items() if name != "table"}
-    database = stack.enter_context(open_database(asked.source, tables=tuple(policy.tables), **options))
+    database = stack.enter_context(open_database(asked.source, policy=policy, tables=tuple(policy.tables), **options))
     _check_tables(database, policy)
     return database
 
 
-def _source(asked: Asked) -> Engine:
-    engine = open_source(asked.source, **_reading(asked))
+def _source(asked: Asked, policy: Policy | None) -> Engine:
+    engine = open_source(asked.source, policy=policy, **_reading(asked))
     try:
         check_rows(engine, what="the source")
     except BaseException:

@@ -110,7 +110,7 @@ def sweep(
             for name in (PAGE, NUMBERS) if folder.exists() else ():
                 check_file(folder / name, replace=replace)
             held.enter_context(claim(folder))
-        with open_source(source, engine=engine or engine_for(source), **options) as opened:
+        with open_source(source, engine=engine or engine_for(source), policy=decided, **options) as opened:
             swept = _swept(CountedOnce(try_steps(opened, decided).engine), decided, asked, path, values, step=step)
             points, (origin, rows, known) = swept
             title = opened.title

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol, Self
 
+from sfumato.policy.source_records import NullWords
+
 from .engine import Abilities, Engine, Snapshot
 
 
@@ -56,6 +58,10 @@ class Database(Protocol):
         in the place of the tables, also where a join leads to them. Closing the database closes its views.
 
         With a stage that a join leads to, rows whose link leads to no row of the stage are left out."""
+        ...
+
+    def read_as_null(self, words: Mapping[str, NullWords]) -> None:
+        """From now on, cells that are one of the words of their table and field are null."""
         ...
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:

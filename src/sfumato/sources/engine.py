@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.policy.hierarchies import Codes, Label
 from sfumato.policy.records import Order
+from sfumato.policy.source_records import NullWords
 
 Column = NDArray[np.object_]
 
@@ -220,10 +221,13 @@ class Quota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Which state of the source was read, as a manifest names it: `kind`, and facts that hold no value."""
+    """Which state of the source was read, as a manifest names it: `kind`, and facts that hold no value.
+
+    `facts["read"]` says how each file of text was read: its encoding, its separator, and notes for a person.
+    """
 
     kind: str
-    facts: Mapping[str, str | int] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,6 +277,16 @@ class Engine(Protocol):
         ...
 
     def profile(self, name: str) -> FieldProfile: ...
+
+    def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
+        """How many cells of a field are one of `words`, upper and lower case and blanks around them aside: each
+        spelling that was found, with its number. The empty word is a cell of blanks. Null is no cell."""
+        ...
+
+    def with_nulls(self, words: NullWords, *, owns: bool = False) -> Engine:
+        """This source, in which cells that are one of the words of their field are null. `owns` says that closing it
+        closes this engine; else closing this engine closes it."""
+        ...
 
     def sample(self, name: str, size: int) -> tuple[str, ...]:
         """Some of the field's distinct non-null values, as text; fewer than `size` where there are fewer."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, replace
 from typing import Any
 
 from sfumato.errors import MissingExtra, SourceError
+from sfumato.policy.records import Policy
+from sfumato.policy.source_records import NullWords, SourceFormat
+from sfumato.policy.source_section import format_of, null_words, null_words_by_table, source_as_table
 
 from .addresses import SPARK, is_postgres
 from .database import Database
@@ -76,10 +80,13 @@ def _postgres_driver() -> Iterator[None]:
 
 def _of_databases(options: dict[str, Any]) -> dict[str, Any]:
     """Without what a person may have to say about a file."""
-    for name, usual in (("encoding", "utf-8"), ("separator", "")):
-        if options.get(name, usual) != usual:
-            raise SourceError(f"A database was opened with {name} {options[name]!r}.", attempt="without it.")
-    return {name: value for name, value in options.items() if name not in ("encoding", "separator")}
+    said = [*([options["format"]] if "format" in options else []), *(options.get("formats") or {}).values()]
+    given = sorted({name for format in said for name in source_as_table(format) if name != "null_words"})
+    if given:
+        raise SourceError(
+            f"A database was opened with {', '.join(given)}.", found="Only files have that.", attempt="without it."
+        )
+    return {name: value for name, value in options.items() if name not in ("format", "formats")}
 
 
 def _in_schema(*, table: str = "", schema: str = "", **options: Any) -> dict[str, Any]:
@@ -122,23 +129,60 @@ def engine_for(source: Any) -> str:
     return "spark" if isinstance(source, str) and source.startswith(SPARK) else "duckdb"
 
 
-def open_source(source: Any, *, engine: str = "", **options: Any) -> Engine:
+def open_source(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Engine:
     """Open a file, a frame, an Arrow table or a table of a database as one table.
 
     The engine is a context manager; closing it leaves nothing behind. Options of the DuckDB engine: `encoding`,
-    `separator`, `table` (in a database file) and `memory`.
+    `separator`, `header`, `rename_headers`, `null_words`, `table` (in a database file or a workbook) and `memory`.
+    What they leave out is as the `policy` says.
     """
-    opened: Engine = _known(ENGINES, engine, source)(source, **options)
-    return opened
+    said, others = _format(SourceFormat() if policy is None else policy.source, options)
+    opened: Engine = _known(ENGINES, engine, source)(source, **others, **_unless_usual(format=said))
+    words = NullWords(every=said.null_words, fields=null_words(policy).fields if policy is not None else {})
+    if not words:
+        return opened
+    try:
+        return opened.with_nulls(words, owns=True)
+    except BaseException:
+        opened.close()
+        raise
 
 
-def open_database(source: Any, *, engine: str = "", **options: Any) -> Database:
+def open_database(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Database:
     """Open a folder of files, a database or a mapping of frames as several tables.
 
     `tables` names those that are wanted, all where it is left out; other options are those of `open_source`.
     """
-    opened: Database = _known(DATABASES, engine, source)(source, **options)
+    said, others = _format(SourceFormat() if policy is None else policy.source, options)
+    policy = None if policy is None else replace(policy, source=said)
+    own = {} if policy is None else {name: format_of(policy, name) for name in policy.tables}
+    formats = {name: format for name, format in own.items() if format != said}
+    given = _unless_usual(format=said) | ({"formats": formats} if formats else {})
+    opened: Database = _known(DATABASES, engine, source)(source, **others, **given)
+    words = {} if policy is None else null_words_by_table(policy)
+    if said.null_words and policy is None:
+        words = {name: NullWords(every=said.null_words) for name in opened.tables()}
+    try:
+        opened.read_as_null(words)
+    except BaseException:
+        opened.close()
+        raise
     return opened
+
+
+def _format(decided: SourceFormat, options: dict[str, Any]) -> tuple[SourceFormat, dict[str, Any]]:
+    """How the source is read, and the options that are about something else."""
+    known = {item.name for item in fields(SourceFormat)}
+    if isinstance(options.get("null_words"), str):
+        raise SourceError("null_words is a text.", attempt="a list of texts.")
+    said = decided.with_options({**options, "null_words": tuple(options.get("null_words", ()))})
+    return said, {name: value for name, value in options.items() if name not in known}
+
+
+def _unless_usual(*, format: SourceFormat) -> dict[str, Any]:
+    """Words for missing values are not for the reader; engines that read no files need not know the rest."""
+    format = replace(format, null_words=())
+    return {} if format == SourceFormat() else {"format": format}
 
 
 def _known(engines: dict[str, Callable[..., Any]], asked: str, source: Any) -> Callable[..., Any]:

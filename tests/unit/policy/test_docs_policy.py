@@ -53,7 +53,7 @@ def test_the_whole_example_is_a_policy(tmp_path):
 
 def test_the_whole_example_shows_every_setting():
     example = tomllib.loads(WHOLE)
-    shown = {*example, *example["require"], *example["recipient"]["research"], *example["solve"]}
+    shown = {*example, *example["source"], *example["require"], *example["recipient"]["research"], *example["solve"]}
     shown |= {key for field in example["fields"].values() for key in field}
     several = tomllib.loads(TABLES)
     shown |= {*several["require"], *several["tables"]["visits"], *several["tables"]["visits"]["row_counts"]}

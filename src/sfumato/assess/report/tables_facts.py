@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sfumato.protection import Outcome, Verdict
 
@@ -83,7 +84,7 @@ class TablesFacts:
     recipient: str
     recipient_description: str
     engine: str
-    snapshot: Mapping[str, str | int]
+    snapshot: Mapping[str, Any]
     solver: str
     verdicts: tuple[Verdict, ...]
     warnings: tuple[str, ...]

@@ -71,7 +71,7 @@ def beside_tables(path: Path, source: Path | None, *, key: Key | None) -> Beside
     if source is None:
         return Beside(per=per, most=most)
     direct = [each for each in fields.values() if each.role is Role.DIRECT]
-    with open_source(source) as engine:
+    with open_source(source, policy=policy) as engine:
         cues, given = _read(engine, direct, per=per, key=key, policy=policy, table=table)
     return Beside(per=per, most=most, cues=cues, given=given)
 

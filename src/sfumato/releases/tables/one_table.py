@@ -9,6 +9,7 @@ from typing import Self
 
 from sfumato.errors import Bug, PolicyError
 from sfumato.policy import Policy, TablePolicy
+from sfumato.policy.source_records import NullWords
 from sfumato.sources import Abilities, Engine, Snapshot, TableView
 
 from .asked_of_people import asked_of_rows, unlike_people
@@ -72,6 +73,9 @@ class OneTable:
         if view.table != NAME or view.joins:
             raise Bug("a single table was asked for another.")
         return (stages or {}).get(NAME, self._engine)
+
+    def read_as_null(self, words: Mapping[str, NullWords]) -> None:
+        raise Bug("a single table was opened without its words for missing values.")
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
         raise Bug("a single table has no links.")

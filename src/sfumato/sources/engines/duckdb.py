@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import weakref
@@ -15,14 +16,16 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
 from sfumato.runs.leftovers import scratch_folder
 
 from .. import queries
+from ..compressed_file import is_compressed, suffix_of, unpack
 from ..engine import Abilities, Column, FieldInfo, Kind, Lookup, WritePlan
 from ..queries import Queries
 from . import duckdb_lookups
 from .duckdb_errors import reading
-from .duckdb_readers import FRAME, READERS, read_frame
+from .duckdb_readers import COMPRESSED, FRAME, READERS, read_frame
 from .duckdb_session import Session
 from .duckdb_views import ReadOptions
 from .sql_codes import objects
@@ -48,13 +51,12 @@ class DuckDBEngine(SqlEngine):
         self,
         source: Any,
         *,
-        encoding: str = "utf-8",
-        separator: str = "",
+        format: SourceFormat = AS_FOUND,
         table: str = "",
         memory: str = DEFAULT_MEMORY,
     ) -> None:
         self._sweep, session, scratch = new_session(self, memory)
-        options = ReadOptions(scratch=scratch, encoding=encoding, separator=separator, table=table)
+        options = ReadOptions(scratch=scratch, format=format, table=table or format.sheet)
         try:
             title = read_into(session, source, options)
             super().__init__(session, queries.table(queries.SOURCE), title=title, owns=True)
@@ -177,16 +179,25 @@ def read_into(session: Session, source: Any, options: ReadOptions) -> str:
     path = Path(source)
     if not path.exists():
         raise SourceError(f"{path} does not exist.", attempt="checking the path.")
-    reader = READERS[".parquet"] if path.is_dir() else READERS.get(path.suffix.lower())
-    if reader is None:
+    reader = READERS[".parquet"] if path.is_dir() else READERS.get(suffix_of(path))
+    if reader is None or (is_compressed(path) and suffix_of(path) not in COMPRESSED):
+        ending = "".join(path.suffixes[-2:]) if is_compressed(path) else path.suffix
         raise SourceError(
-            f"{path.name}: files that end in {path.suffix or 'nothing'} are not read.",
-            attempt=f"one of {', '.join(READERS)}.",
+            f"{path.name}: files that end in {ending or 'nothing'} are not read.",
+            attempt=f"one of {', '.join((*READERS, *(f'{suffix}.gz' for suffix in COMPRESSED)))}.",
         )
     with reading(path.name):
         try:
             session.files.add(sorted(path.rglob("*.parquet")) if path.is_dir() else [path])
-            reader(session, path, options)
+            plain = unpack(path, options.scratch) if is_compressed(path) else path
+            reader(session, plain, replace(options, title=path.name))
         except PermissionError:
             raise SourceError(f"{path} may not be read by this user.") from None
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            raise SourceError(
+                f"{path.name} could not be unpacked or decoded: the temporary folder is full.",
+                attempt="setting TMPDIR to a folder with more space.",
+            ) from None
     return path.name

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.errors import SourceError
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
 
 from .. import queries
+from ..compressed_file import is_compressed, stem_of, suffix_of
 from ..engine import Abilities
 from . import duckdb_keys
 from .duckdb import DEFAULT_MEMORY, DuckDBEngine, new_session, read_into
 from .duckdb_keys import Bits
-from .duckdb_readers import READERS, tables_in
+from .duckdb_readers import COMPRESSED, READERS, tables_in
 from .duckdb_session import Session
 from .duckdb_views import ReadOptions
 from .sql_database import SqlDatabase
@@ -34,18 +36,21 @@ class DuckDBDatabase(SqlDatabase):
         source: Any,
         *,
         tables: Sequence[str] | None = None,
-        encoding: str = "utf-8",
-        separator: str = "",
+        format: SourceFormat = AS_FOUND,
+        formats: Mapping[str, SourceFormat] | None = None,
         memory: str = DEFAULT_MEMORY,
     ) -> None:
         self._bits: dict[tuple[str, str], Bits | None] = {}
         self._sweep, session, scratch = new_session(self, memory)
-        options = ReadOptions(scratch=scratch, encoding=encoding, separator=separator)
+        options = ReadOptions(scratch=scratch, format=format)
         try:
             title = "the frames" if isinstance(source, Mapping) else Path(source).name
             found = _named(source) if isinstance(source, Mapping) else _tables(Path(source))
             chosen = {name: place for name, place in found.items() if tables is None or name in tables}
-            views = {name: _open(session, name, place, options) for name, place in chosen.items()}
+            views = {
+                name: _open(session, name, place, replace(options, format=(formats or {}).get(name, format)))
+                for name, place in chosen.items()
+            }
             super().__init__(session, {name: queries.table(view) for name, view in views.items()}, title=title)
         except BaseException:
             session.close()
@@ -93,7 +98,7 @@ class DuckDBDatabase(SqlDatabase):
 def _open(session: Session, name: str, place: tuple[Any, str], options: ReadOptions) -> str:
     """Make the view of one table; what it is called."""
     view = f"table {name}"
-    read_into(session, place[0], replace(options, view=view, table=place[1]))
+    read_into(session, place[0], replace(options, view=view, table=place[1], table_name=name))
     return view
 
 
@@ -107,13 +112,13 @@ def _tables(path: Path) -> dict[str, tuple[Any, str]]:
         raise SourceError(f"{path} does not exist.", attempt="checking the path.")
     if path.is_dir():
         return in_folder(path)
-    if path.suffix.lower() not in READERS:
+    if suffix_of(path) not in READERS:
         raise SourceError(
             f"{path.name}: files that end in {path.suffix or 'nothing'} are not read.",
             attempt=f"a folder with a file for each table, or one of {', '.join(READERS)}.",
         )
-    if path.suffix.lower() in ONE_TABLE:
-        return {path.stem: (path, "")}
+    if suffix_of(path) in ONE_TABLE:
+        return {stem_of(path): (path, "")}
     return {name: (path, name) for name in tables_in(path)}
 
 
@@ -121,10 +126,11 @@ def in_folder(folder: Path) -> dict[str, tuple[Any, str]]:
     """A file for each table, or a folder of Parquet files called as the table, with or without the suffix."""
     out: dict[str, tuple[Any, str]] = {}
     for path in sorted(folder.iterdir()):
-        is_table = path.suffix.lower() in ONE_TABLE or (path.is_dir() and any(path.rglob("*.parquet")))
+        is_file = suffix_of(path) in ONE_TABLE and not (is_compressed(path) and suffix_of(path) not in COMPRESSED)
+        is_table = is_file or (path.is_dir() and any(path.rglob("*.parquet")))
         if path.name.startswith(".") or path.name == "manifest.json" or not is_table:
             continue
-        name = path.stem if path.suffix.lower() in ONE_TABLE else path.name
+        name = stem_of(path) if suffix_of(path) in ONE_TABLE else path.name
         if name in out:
             raise SourceError(
                 f"{folder.name} has two tables called {name!r}.", attempt="a folder with one file for each table."

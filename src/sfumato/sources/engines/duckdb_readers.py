@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 
+from ..field_names import check_names
 from ..queries import table
 from .duckdb_csv import read_csv
 from .duckdb_errors import reading
@@ -18,7 +19,7 @@ from .duckdb_json import json_types
 from .duckdb_session import Session
 from .duckdb_sqlite import read_sqlite, sqlite_tables, stored
 from .duckdb_views import ReadOptions, call, create_view
-from .names import check_names, one_table
+from .names import one_table
 
 Reader = Callable[[Session, Path, ReadOptions], None]
 
@@ -37,16 +38,17 @@ def read_parquet(session: Session, path: Path, options: ReadOptions) -> None:
 
 def read_json(session: Session, path: Path, options: ReadOptions) -> None:
     """A list of objects or one object per line. Text stays text, also where it looks like a date."""
+    title = options.title or path.name
     with path.open("rb") as file:
         start = file.read(1024)
     if not start.strip():
-        raise SourceError(f"{path.name} is empty.", attempt="a list of objects, or one object per line.")
+        raise SourceError(f"{title} is empty.", attempt="a list of objects, or one object per line.")
     query = call("read_json", path, records=True, sample_size=-1)
     try:
         found = session.rows(exp.Describe(this=query))
     except duckdb.BinderException:
         raise SourceError(
-            f"{path.name} is not a table.",
+            f"{title} is not a table.",
             found="It holds values that are not objects.",
             attempt="a list of objects, or one object per line.",
         ) from None
@@ -139,6 +141,8 @@ def _frame_names(frame: Any) -> list[str]:
     return [str(name) for name in names]
 
 
+COMPRESSED = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
+"""Files that are also read where .gz follows."""
 READERS: dict[str, Reader] = {
     ".csv": read_csv,
     ".tsv": read_csv,

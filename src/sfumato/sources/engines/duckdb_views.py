@@ -9,19 +9,26 @@ from pathlib import Path
 
 from sqlglot import exp
 
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
+
 from ..queries import SOURCE, column, named, table
 from .duckdb_session import Session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """What a person may have to say about a file, `scratch`, the engine's own folder, and what to call the view."""
+    """What a person may have to say about a file, `scratch`, the engine's own folder, and what to call the view.
+
+    `title` is the name of the file where it is read from a copy; `table_name` that of the table, if it is one of
+    several.
+    """
 
     scratch: Path
     view: str = SOURCE
-    encoding: str = "utf-8"
-    separator: str = ""
+    format: SourceFormat = AS_FOUND
     table: str = ""
+    title: str = ""
+    table_name: str = ""
 
 
 def create_view(session: Session, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False) -> None:

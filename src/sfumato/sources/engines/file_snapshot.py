@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sfumato.errors import SfumatoError, SourceChanged
 
@@ -33,6 +33,14 @@ class Files:
 
     def __init__(self) -> None:
         self._seen: dict[Path, FileState] = {}
+        self._read: list[dict[str, Any]] = []
+
+    def note(self, facts: Mapping[str, Any], *, table: str = "") -> None:
+        """How a file was read; `table` is its name where it is one of several."""
+        self._read.append({**({"table": table} if table else {}), **facts})
+
+    def add_readings(self, others: Files) -> None:
+        self._read.extend(others._read)
 
     def add(self, paths: Iterable[Path]) -> None:
         self._seen |= {path: FileState.of(path.stat()) for path in paths}
@@ -57,6 +65,7 @@ class Files:
                 "files": len(self._seen),
                 "bytes": self.bytes,
                 "changed": datetime.fromtimestamp(latest / 1e9, UTC).isoformat(timespec="seconds"),
+                **({"read": self._read} if self._read else {}),
             },
         )
 

@@ -1,4 +1,4 @@
-"""Names of fields, tables and files: which can be used, which was asked for. None is a cell value: they may be told."""
+"""Names of fields, tables and files that were asked for. None is a cell value: they may be told."""
 
 from __future__ import annotations
 
@@ -6,26 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.errors import SourceError, TargetError
-
-
-def check_names(title: str, names: Sequence[str]) -> None:
-    """Every field has a name, and no two names are one: most engines do not tell upper from lower case."""
-    blank = [str(n) for n, name in enumerate(names, start=1) if not name.strip()]
-    if blank:
-        raise SourceError(
-            f"{title} needs a name for each field.",
-            found=f"Column(s) {', '.join(blank)} have no name.",
-            attempt="naming them in the header.",
-        )
-    seen: dict[str, int] = {}
-    for position, name in enumerate(names, start=1):
-        earlier = seen.setdefault(name.casefold(), position)
-        if earlier != position:
-            raise SourceError(
-                f"{title} has two fields with one name.",
-                found=f"Columns {earlier} and {position} have names that differ at most in upper and lower case.",
-                attempt="renaming one of them.",
-            )
 
 
 def no_field(title: str, asked: str, names: Sequence[str]) -> SourceError:

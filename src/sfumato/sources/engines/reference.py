@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.policy.hierarchies import Label
+from sfumato.policy.source_records import AS_FOUND, NullWords, SourceFormat
 
 from ..engine import (
     SIZE_CAP,
@@ -39,9 +40,10 @@ from ..engine import (
     Witnesses,
     WritePlan,
 )
+from ..field_names import check_names
 from ..queries import ISO_DATE, NUMBER, WHOLE_NUMBER
 from .file_snapshot import Files, blame_change
-from .names import check_names, check_target, no_field
+from .names import check_target, no_field
 from .reference_files import Row, read_rows, write_rows
 from .reference_people import frequencies, in_text_order, itemsets, people_in, rows_per_person, witnesses
 from .reference_release import in_order, released
@@ -60,15 +62,16 @@ class ReferenceEngine:
         larger_than_memory=False, reads=("CSV", "rows"), writes=("CSV",), numbers_stages=True
     )
 
-    def __init__(self, source: Any, *, fields: Sequence[str] = ()) -> None:
+    def __init__(self, source: Any, *, fields: Sequence[str] = (), format: SourceFormat = AS_FOUND) -> None:
         self.title = "the rows"
         self._files = Files()
         if isinstance(source, str | os.PathLike):
             self.title = Path(source).name
             with contextlib.suppress(OSError):  # Reading says what is wrong with it.
                 self._files.add([Path(source)])
-            names, rows = read_rows(Path(source))
+            names, rows, facts = read_rows(Path(source), format)
             self._files.snapshot()
+            self._files.note(facts)
         else:
             rows = list(source)
             names = list(fields or (rows[0] if rows else ()))
@@ -213,6 +216,18 @@ class ReferenceEngine:
             highest=max(present, default=None),
         )
 
+    def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
+        trimmed = [value.strip(" ") for value in self._column(name) if value is not None]
+        return Counter(value for value in trimmed if value.lower() in words)
+
+    def with_nulls(self, words: NullWords, *, owns: bool = False) -> ReferenceEngine:
+        out = ReferenceEngine([], fields=[info.name for info in self._fields])
+        out.title, out._files = self.title, self._files
+        out._rows = [
+            {name: None if _is_word(cell, words.of(name)) else cell for name, cell in row.items()} for row in self._rows
+        ]
+        return out
+
     def sample(self, name: str, size: int) -> tuple[str, ...]:
         texts = {value for (value,) in self._tuples([name]) if value is not None}
         return tuple(sorted(texts, key=lambda value: hashlib.md5(value.encode()).hexdigest())[:size])
@@ -271,6 +286,10 @@ def _text(value: object) -> Label:
         whole, dot, part = value.isoformat(sep=" ").partition(".")
         return f"{whole}{dot}{part}".rstrip("0") if dot else whole
     return str(value)
+
+
+def _is_word(cell: Label, words: Sequence[str]) -> bool:
+    return cell is not None and cell.strip(" ") in words
 
 
 def _matches(pattern: str, value: str) -> bool:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from sfumato.errors import SourceError
+from sfumato.policy.source_records import AS_FOUND, NullWords, SourceFormat
 
 from ..database import TableView
 from ..engine import Abilities, Engine, Snapshot
@@ -23,7 +24,14 @@ class ReferenceDatabase:
     name: ClassVar[str] = "reference"
     abilities: ClassVar[Abilities] = ReferenceEngine.abilities
 
-    def __init__(self, source: Any, *, tables: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        source: Any,
+        *,
+        tables: Sequence[str] | None = None,
+        format: SourceFormat = AS_FOUND,
+        formats: Mapping[str, SourceFormat] | None = None,
+    ) -> None:
         found: Mapping[str, Any]
         self._files = Files()
         if isinstance(source, Mapping):
@@ -33,7 +41,9 @@ class ReferenceDatabase:
             self.title, found = folder.name, {path.stem: path for path in sorted(folder.glob("*.csv"))}
             self._files.add(found.values())
         self._engines = {
-            name: ReferenceEngine(place) for name, place in sorted(found.items()) if tables is None or name in tables
+            name: ReferenceEngine(place, format=(formats or {}).get(name, format))
+            for name, place in sorted(found.items())
+            if tables is None or name in tables
         }
 
     def tables(self) -> tuple[str, ...]:
@@ -66,6 +76,11 @@ class ReferenceDatabase:
         out = ReferenceEngine([shown for _, shown in rows], fields=names)
         out.title = f"table {view.table} of {self.title}"
         return out
+
+    def read_as_null(self, words: Mapping[str, NullWords]) -> None:
+        for name, chosen in words.items():
+            if chosen and name in self._engines:
+                self._engines[name] = self._engines[name].with_nulls(chosen)
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
         keys = {row[key] for row in self._engine(to, {}).rows()} - {None} | ({None} if not nulls else set())

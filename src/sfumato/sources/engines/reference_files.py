@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 import csv
+import io
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy.hierarchies import Label
+from sfumato.policy.source_records import SourceFormat
+
+from ..compressed_file import is_compressed, unpack
+from ..csv_dialect import dialect_of, encoding_of
 
 Row = dict[str, Label]
 
 
-def read_rows(path: Path) -> tuple[list[str], list[Row]]:
-    """The header and the rows of a CSV file in UTF-8, separated by commas."""
+def read_rows(path: Path, format: SourceFormat) -> tuple[list[str], list[Row], dict[str, object]]:
+    """The names, the rows and the dialect of a CSV file, compressed or not."""
+    if not path.exists():
+        raise SourceError(f"{path} does not exist.", attempt="checking the path.")
+    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+        plain = unpack(path, Path(folder)) if is_compressed(path) else path
+        encoding = encoding_of(plain, format.encoding, title=path.name)
+        return _read(plain, path, format, encoding=encoding, folder=Path(folder))
+
+
+def _read(
+    plain: Path, path: Path, format: SourceFormat, *, encoding: str, folder: Path
+) -> tuple[list[str], list[Row], dict[str, object]]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file, strict=True)
-            names = next(lines, [])
-            rows = [_row(path, names, line, lines.line_num) for line in lines if line or len(names) == 1]
+        text = plain.read_bytes().decode(encoding).removeprefix("\ufeff")
+        copy = folder / "text.csv"
+        copy.write_text(text, encoding="utf-8", newline="")
+        dialect = dialect_of(copy, format, title=path.name, encoding=encoding)
+        lines = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=dialect.separator)
+        names = list(dialect.names)
+        if dialect.header:
+            next(lines)
+        rows = [_row(path, names, line, lines.line_num) for line in lines if line or len(names) == 1]
     except (OSError, UnicodeError, csv.Error):
         raise SourceError(
-            f"{path.name} cannot be read as CSV.", attempt="checking that it exists and is UTF-8 text with a header."
+            f"{path.name} cannot be read as CSV.", attempt="checking that it is whole, and its encoding."
         ) from None
-    if not names:
-        raise SourceError(f"{path.name} is empty.", attempt="a file with a header line and at least one row.")
-    return names, rows
+    return names, rows, dialect.facts()
 
 
 def _row(path: Path, names: list[str], cells: list[str], number: int) -> Row:

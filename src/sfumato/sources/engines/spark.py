@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow
 from sqlglot import exp
 
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
+
 from .. import queries
 from ..engine import Abilities, Engine, Itemsets, Numbers, Witnesses, WritePlan
 from ..queries import column, named, table
@@ -47,8 +49,7 @@ class SparkEngine(SqlEngine):
         source: Any,
         *,
         table: str = "",
-        encoding: str = "utf-8",
-        separator: str = "",
+        format: SourceFormat = AS_FOUND,
         spark: Any = None,
         master: str = "",
         memory: str = "",
@@ -58,7 +59,7 @@ class SparkEngine(SqlEngine):
         running, self._give_back = spark_start.borrow(spark, master=master, memory=memory, catalog=catalog)
         session: Session | None = None
         try:
-            options = SparkSource(table=table, encoding=encoding, separator=separator)
+            options = SparkSource(table=table, format=format)
             title = title_of(source, table)
             with reading(title):
                 session = Session(running, scratch=scratch)

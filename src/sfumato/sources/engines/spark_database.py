@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from sqlglot import exp
 
 from sfumato.errors import SourceError
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
 
 from .. import queries
 from ..engine import Abilities
@@ -38,8 +38,8 @@ class SparkDatabase(SqlDatabase):
         source: Any,
         *,
         tables: Sequence[str] | None = None,
-        encoding: str = "utf-8",
-        separator: str = "",
+        format: SourceFormat = AS_FOUND,
+        formats: Mapping[str, SourceFormat] | None = None,
         spark: Any = None,
         master: str = "",
         memory: str = "",
@@ -53,12 +53,12 @@ class SparkDatabase(SqlDatabase):
             with reading(title):
                 session = Session(running, scratch=scratch)
                 found = _places(session, source)
-                options = SparkSource(encoding=encoding, separator=separator)
                 views = {}
                 for name, (place, table) in found.items():
                     if tables is None or name in tables:
                         views[name] = f"table {name}"
-                        read_into(session, place, replace(options, view=views[name], table=table))
+                        said = (formats or {}).get(name, format)
+                        read_into(session, place, SparkSource(view=views[name], table=table, format=said))
                 session.fit()
             shown = {name: queries.table(view) for name, view in views.items()}
             super().__init__(session, shown, title=title if catalog else Path(title).name)

@@ -15,7 +15,9 @@ from sqlglot.errors import SqlglotError
 
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
 
+from ..compressed_file import suffix_of
 from ..engine import WritePlan
 from ..queries import SOURCE, table
 from . import duckdb, duckdb_errors
@@ -35,8 +37,7 @@ class SparkSource:
 
     view: str = SOURCE
     table: str = ""
-    encoding: str = "utf-8"
-    separator: str = ""
+    format: SourceFormat = AS_FOUND
 
 
 def title_of(source: Any, table: str = "") -> str:
@@ -63,7 +64,7 @@ def read_into(session: Session, source: Any, options: SparkSource) -> None:
     path = Path(source)
     if not path.exists():
         raise SourceError(f"{path} does not exist.", attempt="checking the path.")
-    if path.suffix.lower() in SUFFIXES and path.is_file():
+    if suffix_of(path) in SUFFIXES and path.is_file():
         session.state.add_files([path])
         return _by_duckdb(session, path, options)
     return _folder_or_file(session, path, options)
@@ -130,7 +131,7 @@ def _by_duckdb(session: Session, source: Any, options: SparkSource) -> None:
     """A file or frame as DuckDB reads it, copied to Parquet for Spark, its rows in their order."""
     sweep, reader, scratch = duckdb.new_session(session, duckdb.DEFAULT_MEMORY)
     try:
-        told = ReadOptions(scratch=scratch, encoding=options.encoding, separator=options.separator)
+        told = ReadOptions(scratch=scratch, format=options.format)
         title = duckdb.read_into(reader, source, told)
         name = f"read_{secrets.token_hex(4)}"
         with duckdb_errors.reading(title):
@@ -139,6 +140,7 @@ def _by_duckdb(session: Session, source: Any, options: SparkSource) -> None:
             with session.scratch.filling(name) as folder:
                 plan = WritePlan(fields=fields, order=Order.KEEP)
                 reader.copy(everything, folder / "part-0.parquet", plan)
+        session.state.add_readings(reader.files)
     finally:
         reader.close()
         sweep()

@@ -23,6 +23,10 @@ class State:
     def add_files(self, paths: Iterable[Path]) -> None:
         self._files.add(paths)
 
+    def add_readings(self, files: Files) -> None:
+        """How another session read files on behalf of this one."""
+        self._files.add_readings(files)
+
     def add_table(self, name: str, list_files: Callable[[], Iterable[str]]) -> None:
         """A table of a catalog, with what lists the addresses of its files."""
         found = tuple(sorted(list_files()))

@@ -14,8 +14,9 @@ from sqlglot import exp
 from sfumato.errors import Bug, SourceChanged
 
 from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldProfile, Frequencies, Histogram
+from ..field_names import check_names
 from ..queries import Queries, table
-from .names import check_names, no_field
+from .names import no_field
 from .sql_cells import Numbered
 from .sql_codes import Counted, Dictionaries, counted, objects
 from .sql_session import SqlSession
@@ -187,6 +188,11 @@ class SqlCounting:
             row = dict(zip(query.named_selects, self._session.rows(query)[0], strict=True))
         numbers = {key: int(value or 0) for key, value in row.items() if key not in ("lowest", "highest")}
         return FieldProfile(info=info, lowest=row["lowest"], highest=row["highest"], **numbers)
+
+    def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
+        query = self._queries.words(self._info(name), words)
+        with self._session.reading(self.title):
+            return {word: int(count) for word, count in self._session.rows(query)}
 
     def lengths(self, name: str) -> tuple[int, int]:
         """Of whole numbers, those at an end or next to nought are the shortest and the longest."""

@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 from sqlglot import exp
 
 from sfumato.errors import Bug, SourceError
+from sfumato.policy.source_records import NullWords
 
 from ..database import Join, TableView
 from ..engine import Abilities, Engine, FieldInfo, Kind, Snapshot
@@ -66,6 +67,14 @@ class SqlDatabase:
 
     def _title(self, name: str) -> str:
         return f"table {name} of {self.title}"
+
+    def read_as_null(self, words: Mapping[str, NullWords]) -> None:
+        for name, chosen in words.items():
+            if chosen and name in self._tables:
+                fields = tuple(self._fields(name).values())
+                source = exp.alias_(self._tables[name].copy(), SOURCE, table=True)
+                self._tables[name] = self._session.queries(source).with_nulls(fields, chosen)
+                self._infos.pop(name)
 
     def view(self, view: TableView, *, stages: Mapping[str, Engine] | None = None) -> Engine:
         seen = _Seen(self, dict(stages or {}))

@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from sfumato.errors import Bug
 from sfumato.policy.records import Order
+from sfumato.policy.source_records import NullWords
 
 from ..engine import Engine, Kind, Lookup, Quota, Snapshot, WritePlan
 from ..queries import ROWS, SOURCE, column, count_all, joined, table
@@ -118,6 +119,14 @@ class SqlEngine(SqlPeople):
         out = cls.__new__(cls)
         SqlEngine.__init__(out, session, source, title=title)
         return out
+
+    def with_nulls(self, words: NullWords, *, owns: bool = False) -> Engine:
+        view = type(self).over(self._session, self._queries.with_nulls(self._fields, words), title=self.title)
+        if owns:
+            view._tidy.callback(self.close)
+        else:
+            self._tidy.callback(view.close)
+        return view
 
     def _released(self, plan: WritePlan, tidy: contextlib.ExitStack, *, ordered: bool = True) -> exp.Select:
         """Load what the plan looks up, and the query that gives its rows."""

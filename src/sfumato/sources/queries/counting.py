@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from sfumato.policy.source_records import NullWords
+
 from ..engine import FieldInfo, Kind
+from ..null_words import possible_words
 from .trees import (
     ENUMERATION,
     ISO_DATE,
@@ -201,6 +204,23 @@ class Counting:
             "highest": exp.Max(this=value.copy()),
         }
         return exp.select(*(named(fact, name) for name, fact in facts.items())).from_(values)
+
+    def words(self, info: FieldInfo, words: Sequence[str]) -> exp.Select:
+        """The spellings of some words in lower case that are cells of a field, each with its number."""
+        trimmed = exp.Trim(this=self.as_text(info))
+        found = exp.select(named(trimmed, "w"), named(count_all(), "n")).from_(self.source())
+        return found.where(exp.Lower(this=trimmed.copy()).isin(*words)).group_by(number(1))
+
+    def with_nulls(self, fields: Sequence[FieldInfo], words: NullWords) -> exp.Subquery:
+        """The source, in which cells that are one of the words of their field are null."""
+        shown = [self._without_words(info, possible_words(info.kind, words.of(info.name))) for info in fields]
+        return exp.select(*shown).from_(self.source()).subquery(SOURCE)
+
+    def _without_words(self, info: FieldInfo, words: Sequence[str]) -> exp.Expr:
+        if not words:
+            return column(info.name)
+        is_word = exp.Trim(this=self.as_text(info)).isin(*words)
+        return named(exp.Case().when(is_word, exp.null()).else_(column(info.name)), info.name)
 
     def sample(self, info: FieldInfo, size: int) -> exp.Select:
         """Some distinct values, chosen by their digest so that the same source gives the same sample."""

@@ -33,6 +33,8 @@ def print_survey(survey: Survey, console: Console) -> None:
     """Print fields, Safe Harbor checklist, uniqueness and warnings."""
     title = escape(survey.title)
     console.print(f"[bold]{title}[/bold]: {survey.rows:,} rows, {len(survey.fields)} fields", highlight=False)
+    for sentence_ in survey.reading:
+        console.print(Text(sentence_, style="dim"))
     for warning in survey.warnings:
         console.print(Text(f"! {warning}", style="yellow"))
     console.print(fields_table(survey.fields, width=console.width))

@@ -7,8 +7,11 @@ from pathlib import Path
 from textwrap import wrap
 
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
+from sfumato.policy.source_records import SourceFormat
+from sfumato.policy.source_section import source_as_table
 
 from .evidence import percent, sentence
+from .missing_values import words_in_words
 from .records import FieldSurvey, Survey
 from .roles import RULES
 
@@ -17,14 +20,25 @@ MAX_SUPPRESSION = 0.05
 WIDTH = 108
 
 
-def propose_policy(survey: Survey, *, name: str = "policy", folder: Path = Path()) -> Policy:
-    """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet."""
-    return policy_from_table(_table(survey), name=name, folder=folder)
+def propose_policy(
+    survey: Survey, *, name: str = "policy", folder: Path = Path(), source: SourceFormat | None = None
+) -> Policy:
+    """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet.
+
+    `source` is how a person asked the source to be read, which the policy then says too.
+    """
+    return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
 
 
-def proposed_toml(survey: Survey) -> str:
+def source_section(source: SourceFormat | None) -> dict[str, object]:
+    """How a source is read, in the form of the policy file, where there is anything to say."""
+    said = {} if source is None else source_as_table(source)
+    return {"source": said} if said else {}
+
+
+def proposed_toml(survey: Survey, *, source: SourceFormat | None = None) -> str:
     """The proposed policy as the text of a file, with the reasons as comments."""
-    policy = propose_policy(survey)
+    policy = propose_policy(survey, source=source)
     comments = {
         "entity": [f"The values of {survey.entity} repeat: one person may have several rows."],
         "release_to": ["Anyone, who may know every quasi-identifier. Name another profile for a known recipient."],
@@ -56,6 +70,8 @@ def field_table(item: FieldSurvey) -> dict[str, object]:
         out["replace"] = proposal.replace.method.value
     if proposal.hierarchy is not None:
         out["hierarchy"] = dict(proposal.hierarchy)
+    if item.null_words:
+        out["null_words"] = list(item.null_words)
     if proposal.shift is not None:
         out["shift"] = {"days": proposal.shift}
     return out
@@ -85,6 +101,8 @@ def why(item: FieldSurvey) -> list[str]:
         f"{item.distinct:,} different values, {percent(item.missing_share)} missing, "
         f"{percent(item.unique_share)} of rows unique.",
     ]
+    if item.null_words:
+        lines.append(f"Taken for missing values (null_words): {words_in_words(item.null_words)}.")
     others = [other for other in item.others if RULES[other.looks_like].role is not item.proposal.role]
     if others:
         could = ", ".join(f"{other.looks_like.value} ({percent(other.confidence)})" for other in others)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sfumato.policy.records import Replacement, Role
@@ -91,6 +91,7 @@ class FieldSurvey:
     """One field: what was counted, what it looks like, what is proposed.
 
     `kind` is the type that the values have, where every one of them has it, even if the source keeps text.
+    `null_words` are words that mean a missing value, with the number of cells that were taken for one.
     `unique` counts the rows whose value occurs nowhere else. `others` are what else the field might be.
     """
 
@@ -103,6 +104,7 @@ class FieldSurvey:
     likeness: Likeness
     others: tuple[Likeness, ...]
     proposal: Proposal
+    null_words: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def looks_like(self) -> LooksLike:
@@ -168,7 +170,10 @@ class Uniqueness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """Everything a survey found about a source. It proposes; a person decides."""
+    """Everything a survey found about a source. It proposes; a person decides.
+
+    `reading` says how its files were read.
+    """
 
     title: str
     rows: int
@@ -177,6 +182,7 @@ class Survey:
     uniqueness: Uniqueness
     entity: str | None = None
     warnings: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
 
     def field(self, name: str) -> FieldSurvey:
         """The field called `name`."""

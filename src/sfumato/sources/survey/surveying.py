@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sfumato.errors import SourceError
 from sfumato.policy.records import Role
 
 from ..engine import Engine
+from ..reading_notes import reading_sentences
 from .combinations import uniqueness
 from .evidence import gather
+from .missing_values import find_null_words, null_words_of, words_in_words
 from .proposing import keep_rows_together, leave_something, person_key, survey_field
 from .records import FieldSurvey, LooksLike, Survey
 from .safe_harbor import checklist
@@ -31,6 +34,8 @@ def survey(
     done and the share of it that is done, from 0 to 1. `table` is the name of the table where it is one of several:
     it tells what its codes are, and whose its rows are is then seen from links, not from keys that repeat.
 
+    Words for missing values, such as NA, are found first and taken for null: one of them makes no number a text.
+
     Example:
         >>> from sfumato.sources import open_source
         >>> rows = [{"zip": "02138", "sex": "f"}, {"zip": "02139", "sex": "f"}, {"zip": "02139", "sex": "m"}]
@@ -42,11 +47,15 @@ def survey(
     if max_combination < 1:
         raise SourceError("max_combination must be 1 or more.", attempt="3, as in paper 000's voter list.")
     told = progress or _say_nothing
+    words = find_null_words(engine)
+    reading = reading_sentences(engine.snapshot().facts) if not table else ()
+    engine = engine.with_nulls(null_words_of(words)) if words else engine
     names = [info.name for info in engine.fields()]
     fields: list[FieldSurvey] = []
     for done, name in enumerate(names):
         told("fields", done / len(names))
-        fields.append(survey_field(engine, gather(engine, name, table=table)))
+        item = survey_field(engine, gather(engine, name, table=table))
+        fields.append(replace(item, null_words=words.get(name, {})))
     rows = engine.count_rows()
     key = person_key(tuple(fields)) if not table else None
     together = leave_something(tuple(keep_rows_together(item) if item is key else item for item in fields))
@@ -61,6 +70,7 @@ def survey(
         uniqueness=found,
         entity=key.name if key is not None else None,
         warnings=warnings_about(together, key=key, rows=rows),
+        reading=reading,
     )
 
 
@@ -71,6 +81,11 @@ def _say_nothing(what: str, share: float) -> None:
 def warnings_about(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, rows: int) -> tuple[str, ...]:
     """What a person should know before reading the proposals."""
     out: list[str] = []
+    out.extend(
+        f"{item.name}: {words_in_words(item.null_words)} taken for missing values (null_words)."
+        for item in fields
+        if item.null_words
+    )
     if rows < FEW_ROWS:
         out.append(f"There are {rows} rows: what the values look like says little.")
     if key is not None:

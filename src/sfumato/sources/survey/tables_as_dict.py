@@ -12,6 +12,7 @@ def tables_survey_as_dict(survey: TablesSurvey) -> dict[str, object]:
         "title": survey.title,
         "entity": survey.entity,
         "people": survey.person.survey.rows,
+        "reading": list(survey.reading),
         "warnings": list(survey.warnings),
         "tables": [_table_as_dict(item) for item in survey.tables],
     }
@@ -19,7 +20,7 @@ def tables_survey_as_dict(survey: TablesSurvey) -> dict[str, object]:
 
 def _table_as_dict(item: TableSurvey) -> dict[str, object]:
     found = survey_as_dict(item.survey)
-    del found["title"], found["entity"]
+    del found["title"], found["entity"], found["reading"]
     return {
         "name": item.name,
         "standing": item.standing.value,

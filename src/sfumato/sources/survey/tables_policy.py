@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
+from sfumato.policy.source_records import SourceFormat
 
 from ..database import Database
 from .evidence import sentence
-from .proposed_policy import MAX_SUPPRESSION, K, field_table, why, wrapped
+from .proposed_policy import MAX_SUPPRESSION, K, field_table, source_section, why, wrapped
 from .tables_records import Standing, TablesSurvey, TableSurvey
 from .tables_surveying import survey_tables
 
@@ -21,14 +22,16 @@ def propose_tables(database: Database) -> str:
     return proposed_tables_toml(survey_tables(database))
 
 
-def propose_tables_policy(survey: TablesSurvey, *, name: str = "policy", folder: Path = Path()) -> Policy:
+def propose_tables_policy(
+    survey: TablesSurvey, *, name: str = "policy", folder: Path = Path(), source: SourceFormat | None = None
+) -> Policy:
     """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet."""
-    return policy_from_table(_table(survey), name=name, folder=folder)
+    return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
 
 
-def proposed_tables_toml(survey: TablesSurvey) -> str:
+def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = None) -> str:
     """The proposed policy as the text of a file, with the reasons as comments."""
-    policy = propose_tables_policy(survey)
+    policy = propose_tables_policy(survey, source=source)
     comments = {
         "entity": ["The person key, to which every link leads in the end: k counts people, not rows."],
         "release_to": ["Anyone, who may know every quasi-identifier. Name another profile for a known recipient."],

@@ -31,6 +31,8 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
         f"by {escape(survey.entity)}",
         highlight=False,
     )
+    for sentence in survey.reading:
+        console.print(Text(sentence, style="dim"))
     for warning in survey.warnings:
         console.print(Text(f"! {warning}", style="yellow"))
     console.print(_overview(survey))

@@ -66,11 +66,15 @@ class TableSurvey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablesSurvey:
-    """Everything a survey found about several tables: the person's first, then those that lead to it, then the rest."""
+    """Everything a survey found about several tables: the person's first, then those that lead to it, then the rest.
+
+    `reading` says how their files were read.
+    """
 
     title: str
     tables: tuple[TableSurvey, ...]
     warnings: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
 
     @property
     def person(self) -> TableSurvey:

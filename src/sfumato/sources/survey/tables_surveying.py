@@ -9,6 +9,8 @@ from sfumato.errors import SourceError
 from sfumato.policy.records import Role
 
 from ..database import Database, TableView
+from ..reading_notes import reading_sentences
+from .missing_values import null_words_of
 from .records import Survey
 from .safe_harbor import checklist
 from .surveying import survey, warnings_about
@@ -27,6 +29,8 @@ def survey_tables(
     `progress` is told which table is being looked at. SourceError where no table looks like one of people: whose the
     rows of the others are could then only be guessed.
 
+    Words for missing values that are found are null in the database from then on.
+
     Example:
         >>> from sfumato.sources import open_database
         >>> born = ["1980-01-02", "1985-11-30", "1991-05-17"]
@@ -43,6 +47,7 @@ def survey_tables(
         told(f"surveying {name}")
         view = database.view(TableView(table=name))
         surveys[name] = survey(view, max_combination=max_combination, table=name)
+    database.read_as_null({name: null_words_of(_words(found)) for name, found in surveys.items()})
     told("looking for links")
     candidates = candidate_keys(surveys)
     links = find_links(database, surveys, candidates)
@@ -53,7 +58,16 @@ def survey_tables(
     rows = {name: found.rows for name, found in surveys.items()}
     arranged = arrange(database, person, links, keys=keys, rows=rows)
     tables = tuple(_table(database, name, surveys[name], arranged, links) for name in arranged.order())
-    return TablesSurvey(title=database.title, tables=tables, warnings=tuple(_warnings(tables, arranged)))
+    return TablesSurvey(
+        title=database.title,
+        tables=tables,
+        warnings=tuple(_warnings(tables, arranged)),
+        reading=reading_sentences(database.snapshot().facts),
+    )
+
+
+def _words(found: Survey) -> dict[str, Mapping[str, int]]:
+    return {item.name: item.null_words for item in found.fields if item.null_words}
 
 
 def _say_nothing(what: str) -> None:

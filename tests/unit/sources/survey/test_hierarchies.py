@@ -41,7 +41,7 @@ def test_what_is_proposed_covers_every_value(survey_of, name, values, expected):
     [
         ("state", [*["MA", "NY", "TX", "CA"] * 5, "Ontario"]),
         ("age", [*map(str, range(20, 60)), "90+"]),
-        ("dob", [*(f"1965-09-{day:02d}" for day in range(1, 29)), "unknown"]),
+        ("dob", [*(f"1965-09-{day:02d}" for day in range(1, 29)), "Michaelmas"]),
     ],
 )
 def test_one_value_that_does_not_fit_means_suppression_and_a_reason(survey_of, name, values):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ..markup import Html, join, section, table, tag
 from ..tables_facts import TablesFacts
@@ -50,12 +51,12 @@ def method(facts: TablesFacts, charts: Mapping[str, Html]) -> Html:
     )
 
 
-def _snapshot(snapshot: Mapping[str, str | int]) -> Html:
+def _snapshot(snapshot: Mapping[str, Any]) -> Html:
     """The state of the source: numbers that name it, such as that of a transaction, stay as they are."""
     if not snapshot:
         return tag("p", "The engine names no state of the source.")
     words = "All tables were read in one state of the source, so that no row could come or go in between:"
-    rows = [(name, str(value)) for name, value in snapshot.items()]
+    rows = [(name, str(value)) for name, value in snapshot.items() if not isinstance(value, list)]
     return join([tag("p", words), table(("What names it", "Value"), rows, caption="The state that was read")])
 
 

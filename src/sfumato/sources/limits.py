@@ -1,0 +1,14 @@
+"""Limits on what is read from a source that nobody here has made: sizes that no honest table has."""
+
+from __future__ import annotations
+
+FIELDS = 20_000
+"""Fields of a table."""
+NAME = 255
+"""Characters in the name of a field or a table."""
+HEADER_BYTES = 4 << 20
+"""The first line of a CSV file."""
+UNPACKED_FREELY = 64 << 20
+"""Bytes that a compressed file may always hold."""
+RATIO = 200
+"""How many times its own size a compressed file may hold beyond that. Tables have 5 to 50."""
