@@ -12,6 +12,7 @@ from sfumato.errors import PolicyError, Problem
 from .channel_section import read_channels
 from .checks import problems_in
 from .field_section import read_fields
+from .limits import BYTES, DEPTH, NUMBER, limit_problems, too_deep
 from .profiles import BUILT_IN
 from .reading import Reader
 from .records import OTHER_FIELDS, NullRule, Order, Policy, RecipientProfile
@@ -31,7 +32,10 @@ def read_policy(path: Path) -> Policy:
     """
     path = Path(path)
     try:
-        table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        text = _text(path)
+        if too_deep(text):
+            raise RecursionError
+        table = tomllib.loads(text)
     except OSError as error:
         why = f"The file cannot be read: {error.strerror}."
         raise _unreadable(path, why, attempt="checking the path.") from None
@@ -39,7 +43,23 @@ def read_policy(path: Path) -> Policy:
         raise _unreadable(path, "The file is not UTF-8.", attempt="saving it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
         raise _not_toml(path, str(error)) from None
+    except RecursionError:
+        said = f"It is nested deeper than {DEPTH} levels, which is the limit."
+        raise _unreadable(path, said, attempt="fewer tables within tables.") from None
+    except ValueError:
+        raise _unreadable(
+            path, f"A number is beyond {NUMBER:,}, which is the limit.", attempt="a smaller one."
+        ) from None
     return policy_from_table(table, folder=path.parent, name=path.stem)
+
+
+def _text(path: Path) -> str:
+    with path.open("rb") as file:
+        content = file.read(BYTES + 1)
+    if len(content) > BYTES:
+        found = f"The file is larger than {BYTES >> 20} MiB, which is the limit."
+        raise _unreadable(path, found, attempt="hierarchies in CSV files of their own.")
+    return content.decode("utf-8-sig")
 
 
 def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), name: str = "policy") -> Policy:
@@ -50,7 +70,9 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         >>> policy.fields["zip"].hierarchy, policy.require.k, policy.recipient
         (Suppression(label='*'), 5, 'public')
     """
-    problems: list[Problem] = []
+    problems = limit_problems(table)
+    if problems:
+        raise PolicyError(problems, name=f"Policy {name}")
     top = Reader(table, where="", problems=problems)
     entity = top.text("entity") or None
     fields, unclear = read_fields(top, folder=folder, entity=entity)

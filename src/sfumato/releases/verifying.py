@@ -136,7 +136,7 @@ def manifest_of(release: Written) -> dict[str, Any]:
             )
     except SfumatoError:
         raise
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
     return facts
 

@@ -161,7 +161,7 @@ def test_a_kind_that_is_not_read(tmp_path: Path, name: str) -> None:
         ("x.parquet", b"", "x.parquet cannot be read."),
         ("x.sqlite", b"SQLite format 3\0Alice", "x.sqlite cannot be read as an SQLite database."),
         ("x.db", b"Alice" * 1000, "x.db cannot be read as an SQLite database."),
-        ("x.duckdb", b"Alice" * 1000, "x.duckdb cannot be read."),
+        ("x.duckdb", b"Alice" * 1000, "x.duckdb cannot be read as a DuckDB database."),
         ("x.json", b"", "x.json is empty."),
         ("x.json", b'[{"a": "Alice"}, {"a": ', "x.json cannot be read."),
         ("x.jsonl", b'{"a": "Alice"}\n{"a"\n', "x.jsonl cannot be read."),

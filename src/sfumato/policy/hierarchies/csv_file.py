@@ -14,8 +14,11 @@ from sfumato.errors import HierarchyError
 
 from ..whole_file import write_whole
 from .hierarchy import Hierarchy, Label
+from .parameters import LEVELS
 from .spec import bind_rows
 
+BYTES = 64 << 20
+"""Of a hierarchy file: a million values of five levels take less."""
 _SEPARATORS = ";\t,"
 _SPECIAL = re.compile(r'[;"\r\n]|^\s|\s$')
 
@@ -33,7 +36,7 @@ class CsvHierarchy:
     def read(cls, path: Path, *, written_as: str = "") -> CsvHierarchy:
         """Read and check the file; every complaint names the row, never the cell."""
         try:
-            data = path.read_bytes()
+            data = _bytes(path)
         except (OSError, ValueError) as error:
             why = f"{error.strerror}." if isinstance(error, OSError) else "It is not the name of a file."
             raise HierarchyError(
@@ -63,6 +66,14 @@ class CsvHierarchy:
 
     def describe(self) -> Mapping[str, object] | str:
         return self.written_as
+
+
+def _bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(BYTES + 1)
+    if len(data) > BYTES:
+        raise HierarchyError(f"Hierarchy file {path} is larger than {BYTES >> 20} MiB, which is the limit.")
+    return data
 
 
 def write_csv(hierarchy: Hierarchy, path: Path) -> None:
@@ -97,7 +108,13 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def _split(text: str, mark: str) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
+    """The rows up to the first that is too wide, which is cut: it is complained of, and the rest is not kept."""
+    rows = []
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark):
+        rows.append(row[: LEVELS + 2])
+        if len(row) > LEVELS + 1:
+            break
+    return rows
 
 
 def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
@@ -107,6 +124,12 @@ def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
         if not row:
             continue
         width = width or len(row)
+        if len(row) > LEVELS + 1:
+            raise HierarchyError(
+                f"Hierarchy file {path} has more than {LEVELS} levels, which is the limit.",
+                found=f"Row {number} has more cells.",
+                attempt="one row per value, 'value;level1;level2;...', ending in one value such as *.",
+            )
         if len(row) != width or width < 2:
             raise HierarchyError(
                 f"Hierarchy file {path} needs the same number of levels, at least one, in every row.",

@@ -13,6 +13,9 @@ from ..nearest import with_question
 Table = Mapping[str, object]
 Number = int | float
 
+LEVELS = 100
+"""Levels of a hierarchy. Those of ICD have five, of dates six."""
+
 
 def only_keys(table: Table, allowed: Sequence[str], *, builder: str) -> None:
     """Refuse a parameter that the builder does not have."""
@@ -65,6 +68,7 @@ def whole_numbers(value: object, key: str, *, least: int = 1) -> tuple[int, ...]
     what = f"a list of whole numbers, each {least} or more"
     if not is_list(value) or not value:
         raise wanted(key, what)
+    check_levels(value, key)
     out = tuple(item for item in value if is_whole(item) and item >= least)
     if len(out) != len(value):
         raise wanted(key, what)
@@ -75,6 +79,12 @@ def number(value: object, key: str) -> Number:
     if not is_number(value):
         raise wanted(key, "a finite number")
     return value
+
+
+def check_levels(value: Sequence[object], key: str) -> None:
+    """Each entry is a level; refuse more of them than a hierarchy may have."""
+    if len(value) > LEVELS:
+        raise wanted(key, f"a list of at most {LEVELS} levels, and has {len(value):,}")
 
 
 def numbers(value: object, key: str) -> tuple[Number, ...]:

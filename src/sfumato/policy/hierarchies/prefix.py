@@ -13,6 +13,9 @@ from .hierarchy import SUPPRESSED, Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, is_whole, only_keys, text, wanted, whole_numbers
 
+LONGEST = 1_000
+"""Characters of a code that others are brought to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
@@ -39,8 +42,8 @@ class Prefix:
         if isinstance(given, Mapping):
             only_keys(given, ("keep", "fill", "length"), builder="prefix")
             length = given.get("length", 0)
-            if not is_whole(length) or length < 0:
-                raise wanted("prefix.length", "a whole number, 0 or more")
+            if not is_whole(length) or not 0 <= length <= LONGEST:
+                raise wanted("prefix.length", f"a whole number from 0 to {LONGEST:,}")
             keep = whole_numbers(given.get("keep"), "prefix.keep")
             spec = cls(keep, text(given.get("fill", SUPPRESSED), "prefix.fill"), length)
         else:

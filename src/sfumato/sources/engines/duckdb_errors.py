@@ -83,6 +83,18 @@ def _about_csv(name: str, text: str) -> SourceError | None:
             found=f"{where.capitalize()} is longer than the 2 MB that a line may have.",
             attempt="looking for an unclosed quotation mark there, or Parquet where cells are that long.",
         )
+    if "maximum_object_size" in text:
+        return SourceError(
+            f"{name} cannot be read as JSON.",
+            found="An object is larger than the 16 MiB that one may have.",
+            attempt="one object for each row, or Parquet where cells are that long.",
+        )
+    if "exceeds maximum recursion depth" in text:
+        return SourceError(
+            f"{name} cannot be read as JSON.",
+            found="It is nested deeper than 128 levels, which is the limit.",
+            attempt="one object for each row, without objects in it.",
+        )
     if "unterminated quote" in text:
         return SourceError(
             f"{name} cannot be read as CSV.",

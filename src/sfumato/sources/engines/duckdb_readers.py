@@ -13,6 +13,7 @@ from sfumato.errors import SourceError
 
 from ..field_names import check_names
 from ..queries import table
+from .duckdb_confined import ATTACHED, attach, copy_view, stored_tables
 from .duckdb_csv import read_csv
 from .duckdb_errors import reading
 from .duckdb_json import json_types
@@ -68,49 +69,23 @@ def read_excel(session: Session, path: Path, options: ReadOptions) -> None:
     create_view(session, call("read_xlsx", path, all_varchar=True, header=True, **extra), options)
 
 
-_TABLES = (
-    "SELECT table_name FROM duckdb_tables() WHERE database_name = 'attached' AND schema_name = 'main' "
-    "UNION ALL SELECT view_name FROM duckdb_views() "
-    "WHERE database_name = 'attached' AND schema_name = 'main' AND NOT internal"
-)
-
-
 def tables_in(path: Path) -> tuple[str, ...]:
     """The names of the tables of a DuckDB or SQLite file."""
     if path.suffix.lower() in (".sqlite", ".sqlite3", ".db"):
         return sqlite_tables(path)
-    try:
-        with duckdb.connect(":memory:") as database:
-            database.execute(
-                exp.Attach(
-                    this=exp.alias_(exp.Literal.string(str(path.absolute())), "attached"),
-                    expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
-                ).sql(dialect="duckdb")
-            )
-            return tuple(row[0] for row in database.execute(_TABLES).fetchall())
-    except duckdb.Error:
-        raise SourceError(
-            f"{path.name} cannot be read as a DuckDB database.", attempt="checking that it is whole."
-        ) from None
+    return tuple(stored.name for stored in stored_tables(path))
 
 
 def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
-    attach = exp.Attach(
-        this=exp.alias_(exp.Literal.string(str(path.absolute())), "attached"),
-        exists=True,
-        expressions=[exp.AttachOption(this=exp.var("READ_ONLY"))],
-    )
-    session.run(attach)
-    name = one_table(path.name, [row[0] for row in session.rows(_TABLES)], options.table)
-    attached = exp.table_(name, db="main", catalog="attached", quoted=True)
-    try:
-        create_view(session, exp.select("*").from_(attached), options)
-    except (duckdb.BinderException, duckdb.CatalogException):
-        raise SourceError(
-            f"Table {name!r} of {path.name} cannot be read.",
-            found="It is a view over something that is not in that file.",
-            attempt="a table, or a view over tables of the same file.",
-        ) from None
+    """A table where it is; a view by its rows, which are made where nothing else can be reached."""
+    found = {stored.name: stored for stored in stored_tables(path)}
+    name = one_table(path.name, list(found), options.table)
+    file, alias = path, ATTACHED
+    if found[name].runs:
+        file, alias = copy_view(path, name, options.scratch), f"view {options.view}"
+    session.run(attach(file, alias=alias))
+    attached = exp.table_(name, db="main", catalog=alias, quoted=True)
+    create_view(session, exp.select("*").from_(attached), options)
 
 
 def read_frame(session: Session, frame: Any, options: ReadOptions) -> None:

@@ -61,6 +61,8 @@ class Session:
             "temp_directory": spill,
             "memory_limit": memory,
             "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
             "preserve_insertion_order": "false",
             "python_enable_replacements": "false",  # A name in a query is never a variable of the caller's.
         }

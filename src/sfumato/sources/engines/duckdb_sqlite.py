@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,14 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 
+from ..limits import VIEW_SECONDS
 from ..queries import column, table
 from .duckdb_session import Session
 from .duckdb_views import ReadOptions, create_view
 from .names import one_table
 
 BATCH = 50_000
+_STEPS = 100_000
 
 
 def stored(options: ReadOptions) -> str:
@@ -25,13 +28,18 @@ def stored(options: ReadOptions) -> str:
 
 def read_sqlite(session: Session, path: Path, options: ReadOptions) -> None:
     """Copy one table into the engine: SQLite's columns hold any type, so each gets the one that fits its values."""
-    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    database = _confined(path)
     try:
         _copy(database, session, path, options)
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            raise SourceError(
+                f"A view of {path.name} takes more than {VIEW_SECONDS:g} seconds, which is the limit.",
+                attempt="a table that holds its rows, made where the file comes from.",
+            ) from None
+        raise _unreadable(path) from None
     except sqlite3.Error:
-        raise SourceError(
-            f"{path.name} cannot be read as an SQLite database.", attempt="checking that the file is whole."
-        ) from None
+        raise _unreadable(path) from None
     finally:
         database.close()
     create_view(session, exp.select("*").from_(table(stored(options))), options)
@@ -39,15 +47,44 @@ def read_sqlite(session: Session, path: Path, options: ReadOptions) -> None:
 
 def sqlite_tables(path: Path) -> tuple[str, ...]:
     """The names of the tables of a file."""
-    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    database = _confined(path)
     try:
         return tuple(_tables(database))
     except sqlite3.Error:
-        raise SourceError(
-            f"{path.name} cannot be read as an SQLite database.", attempt="checking that the file is whole."
-        ) from None
+        raise _unreadable(path) from None
     finally:
         database.close()
+
+
+def _unreadable(path: Path) -> SourceError:
+    return SourceError(f"{path.name} cannot be read as an SQLite database.", attempt="checking that the file is whole.")
+
+
+_READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+
+
+def _confined(path: Path) -> sqlite3.Connection:
+    """A connection that selects and does nothing else: views and triggers are programs that somebody else wrote."""
+    try:
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite3.Error:
+        raise _unreadable(path) from None
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.set_authorizer(_may)
+    return database
+
+
+def _limit_views(database: sqlite3.Connection, name: str) -> None:
+    """A table has the rows that it has; a view may never end."""
+    query = "SELECT type = 'view' FROM sqlite_master WHERE name = ?"
+    if any(is_view for (is_view,) in database.execute(query, (name,)).fetchall()):
+        end = time.monotonic() + VIEW_SECONDS
+        database.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+
+
+def _may(action: int, first: str | None, second: str | None, database: str | None, inner: str | None) -> int:
+    is_load = action == sqlite3.SQLITE_FUNCTION and second == "load_extension"
+    return sqlite3.SQLITE_OK if action in _READS and not is_load else sqlite3.SQLITE_DENY
 
 
 def _tables(database: sqlite3.Connection) -> list[str]:
@@ -56,7 +93,9 @@ def _tables(database: sqlite3.Connection) -> list[str]:
 
 
 def _copy(database: sqlite3.Connection, session: Session, path: Path, options: ReadOptions) -> None:
-    quoted = _quoted(one_table(path.name, _tables(database), options.table))
+    name = one_table(path.name, _tables(database), options.table)
+    _limit_views(database, name)
+    quoted = _quoted(name)
     names = [item[0] for item in database.execute(f"SELECT * FROM {quoted} LIMIT 0").description]
     kinds = {name: _kind(database, quoted, name) for name in names}
     parts = [exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=k) for n, k in kinds.items()]

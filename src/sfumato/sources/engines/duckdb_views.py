@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from sfumato.policy.source_records import AS_FOUND, SourceFormat
 
+from ..field_names import check_names
 from ..queries import SOURCE, column, named, table
 from .duckdb_session import Session
 
@@ -37,6 +38,7 @@ def create_view(session: Session, query: exp.Select, options: ReadOptions, *, em
     `empty_is_null` says that the query already gives null for empty text.
     """
     described = session.rows(exp.Describe(this=query))
+    check_names(options.title or "The source", [row[0] for row in described])
     shown = exp.select(*(_plain(name, declared, empty_is_null=empty_is_null) for name, declared, *_ in described))
     rows = shown.from_(query.subquery("as_read"))
     session.run(exp.Create(this=table(options.view), kind="VIEW", expression=rows))
