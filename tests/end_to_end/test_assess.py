@@ -65,6 +65,7 @@ def test_everything_is_measured(assessed):
     assert questions == [
         "Is this the release that its manifest describes?",
         "Does it keep what the policy requires?",
+        "What if more is known of people than the policy says?",
         "How easily is a person found?",
         "Is something learned without finding the person?",
         "Does a row point to one person only?",

@@ -201,6 +201,23 @@ def test_newcomers_are_told_by_two_releases(clinic, tmp_path):
     assert found.attacks["differencing:problem"].outcome == "beats its baseline"
 
 
+def test_one_newcomer_between_two_releases_is_red(clinic, capsys, tmp_path):
+    """Both releases keep k = 5 and l = 2; who compares them knows what the newcomer has."""
+    everyone = people()[:401]
+    joined = write(tmp_path / "joined.csv", everyone[400:])
+    (tmp_path / "policy.toml").write_text(POLICY)
+    later = sfumato.release(write(tmp_path / "later.csv", everyone), tmp_path / "policy.toml", to=tmp_path / "later")
+    assert later.outcome == "pass"
+    code, out = intruded(
+        capsys,
+        clinic / "release",
+        *("--second", tmp_path / "later", "--newcomers", joined, "--source", clinic / "patients.csv", "--json"),
+    )
+    run = next(run for run in json.loads(out)["runs"] if run["name"] == "differencing:problem")
+    assert (code, run["outcome"]) == (1, "beats its baseline")
+    assert run["certain"] == run["claims"] == 1
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

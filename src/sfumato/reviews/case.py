@@ -101,12 +101,17 @@ def case(asked: Asked) -> Iterator[Case]:
 
 def _telling_much(found: Opened) -> tuple[str, ...]:
     """About released fields that the policy counts nobody as knowing; replaced identifiers are nobody's knowledge."""
+    return tuple(telling_much(found.release, unknown_fields(found, Role.SENSITIVE, Role.INSENSITIVE)))
+
+
+def unknown_fields(found: Opened, *roles: Role) -> tuple[str, ...]:
+    """Released fields of these roles that the policy counts nobody as knowing; none where people have several rows."""
     policy, seen = found.policy, found.seen
     if policy is None or (seen.sight is not None and not seen.sight.is_unique):
         return ()
     fields = policy.of_table(seen.table).fields if policy.tables else policy.fields
-    others = [n for n, f in fields.items() if f.role in (Role.SENSITIVE, Role.INSENSITIVE) and n not in seen.known]
-    return tuple(telling_much(found.release, others))
+    have = {info.name for info in found.release.fields()}
+    return tuple(n for n, f in fields.items() if f.role in roles and n not in seen.known and n in have)
 
 
 def _models(found: Opened, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Model, ...], tuple[str, ...]]:

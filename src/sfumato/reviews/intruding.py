@@ -128,8 +128,8 @@ def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) 
             "Two releases were to be laid over each other, and no field is sensitive.",
             attempt="--sensitive with the fields that should not be learned.",
         )
-    found = (*(WITH_REGISTER if register else ()), *(("intersection",) if second else ()))
-    return (*found, "differencing") if newcomers else found
+    found = (*(WITH_REGISTER if register else ()), *(("intersection", "pseudonyms") if second else ()))
+    return (*found, "differencing", "pseudonyms of newcomers") if newcomers else found
 
 
 def _of(engine: Engine | None) -> tuple[Engine, ...]:

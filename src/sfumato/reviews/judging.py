@@ -6,12 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from sfumato.assess import Ads0
 from sfumato.assess.report.assessment import Judgement
-from sfumato.policy import Policy
+from sfumato.bins import Bins
+from sfumato.policy import Policy, Role
 from sfumato.protection import Outcome, Verdict
 from sfumato.releases.recount import recount
 from sfumato.releases.tables.seeing import sights
 
-from .case import Case
+from .case import Case, unknown_fields
+
+MOST_NAMED = 5
+"""Of more fields the rest are counted."""
 
 
 def worst(judgements: Sequence[Judgement]) -> Outcome:
@@ -38,6 +42,7 @@ def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judge
     policy = case.opened.policy
     if policy is not None:
         yield from _other_tables(case, policy)
+    yield from _forgotten(case)
     if policy is not None and _was_proposed(case, policy):
         yield Judgement(
             question="Has a person decided about the policy?",
@@ -45,6 +50,29 @@ def about_the_release(case: Case, verdicts: Sequence[Verdict]) -> Iterator[Judge
             answer="It was proposed by a survey of the data, and nobody had confirmed it when the release was made.",
             rule="Amber until a person has read the policy and deleted its line ‘proposed = true’.",
         )
+
+
+def _forgotten(case: Case) -> Iterator[Judgement]:
+    """Whether fields that the policy counts nobody as knowing make rows unique once somebody does know them."""
+    others = unknown_fields(case.opened, Role.INSENSITIVE)
+    if not others:
+        return
+    bins = Bins.count(case.subject.release, (*case.subject.known, *others))
+    alone = int((bins.counts == 1).sum())
+    named = ", ".join(others[:MOST_NAMED]) + (
+        f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    )
+    if alone:
+        answer = f"{alone:,} of {bins.rows:,} rows are unique for somebody who also knows {named} of a person."
+    else:
+        answer = f"No row is unique, not even for somebody who also knows {named} of a person."
+    yield Judgement(
+        question="What if more is known of people than the policy says?",
+        outcome="review" if alone else "pass",
+        answer=answer,
+        rule="Amber where a row is unique over the known fields and those called insensitive: decide whether somebody "
+        "could know these, and make them quasi-identifiers if so.",
+    )
 
 
 def _other_tables(case: Case, policy: Policy) -> Iterator[Judgement]:

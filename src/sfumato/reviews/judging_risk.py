@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sfumato.assess.attacks import AttackRun, Attacks
 from sfumato.assess.attacks.runs import UNSAID
 from sfumato.assess.report.assessment import Judgement
-from sfumato.assess.report.wording import one_in, percent
+from sfumato.assess.report.wording import counted, one_in, percent
 from sfumato.assess.risk import AttributeDisclosure, Risks
 from sfumato.policy import Policy
 from sfumato.protection import Outcome
@@ -17,8 +17,9 @@ from .limits import ADVANTAGE, ALONE, CONTRACT, HIGHEST, LEARNED, LEARNED_BY, PU
 ABOUT_A_VALUE = ("inference", "homogeneity")
 _ATTACKED = "Does an attack succeed?"
 _ATTACK_RULE = (
-    f"Amber where one does better than its baseline or could not be judged, red where it surely adds more than "
-    f"{percent(ADVANTAGE)}; for attacks on a value, only against a control group."
+    "Amber where one does better than its baseline or could not be judged. Red where a claim follows from the release "
+    f"with certainty, however few; or where it surely adds more than {percent(ADVANTAGE)} to attempts or to claims, "
+    "for attacks on a value only against a control group."
 )
 _ROUNDING = 1e-9
 _AT_LEAST_HALF = 2
@@ -136,16 +137,17 @@ def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judg
     tried = [run for run in found if run.outcome != UNSAID]
     beaten = found.beaten
     unsaid = len(found.runs) - len(tried)
-    surely = [run for run in beaten if _is_of_these_people(run) and run.risk is not None and run.risk.low > ADVANTAGE]
-    unjudged = [run for run in found if run.outcome == UNSAID and run.claims]
-    outcome: Outcome = "fail" if surely else "review" if beaten or unjudged or not tried else "pass"
+    surely = [run for run in beaten if run.certain or (_is_of_these_people(run) and _adds_surely(run))]
+    outcome: Outcome = "fail" if surely else "review" if beaten or unsaid or not tried else "pass"
     if not tried:
         answer = "No attack could be measured on what is at hand."
     elif not beaten:
         answer = f"None of {len(tried)} does better than its baseline."
     else:
-        strongest = max(beaten, key=lambda run: run.risk.value if run.risk is not None else 0.0)
+        strongest = max(beaten, key=lambda run: (run.certain, run.risk.value if run.risk is not None else 0.0))
         adds = f", to which the release adds {percent(strongest.risk.value)}" if strongest.risk is not None else ""
+        if strongest.certain:
+            adds = f": {counted(strongest.certain, 'claim')} of {strongest.attempts:,} attempts follow with certainty"
         do = "does better than its baseline" if len(beaten) == 1 else "do better than their baseline"
         answer = f"{len(beaten)} of {len(tried)} {do}. The strongest is “{strongest.title}”{adds}."
         if not any(_is_of_these_people(run) for run in beaten):
@@ -153,6 +155,11 @@ def about_attacks(found: Attacks | None, *, left_out: str = "") -> Iterator[Judg
     if unsaid and tried:
         answer += f" {unsaid} could not be measured."
     yield Judgement(question=_ATTACKED, outcome=outcome, answer=answer, rule=_ATTACK_RULE, anchor="chapter-attacks")
+
+
+def _adds_surely(run: AttackRun) -> bool:
+    """Whether what the release adds, to all attempts or to those in which something was claimed, is surely too much."""
+    return any(added is not None and added.low > ADVANTAGE for added in (run.risk, run.precision))
 
 
 def _is_of_these_people(run: AttackRun) -> bool:

@@ -45,9 +45,10 @@ RULES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Attacks",
-        "one does better than its baseline, by their 95 % intervals; or it could not be judged, or none was run",
-        f"and what the release adds to it is surely above {percent(ADVANTAGE)}; for an attack on a value, against a "
-        "control group",
+        "one does better than its baseline, by their 95 % intervals, over all attempts or over its claims; or one "
+        "could not be judged, or none was run",
+        f"a claim follows from the release with certainty, however few do; or what the release adds is surely above "
+        f"{percent(ADVANTAGE)}, for an attack on a value against a control group",
     ),
 )
 """What is measured, when it turns amber, when it turns red."""

@@ -14,7 +14,7 @@ from .intersection import Second
 from .rates import Rate
 from .runs import AttackRun, Story, judged, unsaid
 from .scene import Scene
-from .values import Judge, Said, commonest_guessed
+from .values import Judge, Said, commonest_guessed, deductions
 
 
 def story(scene: Scene, name: str) -> Story:
@@ -50,11 +50,14 @@ def differencing(scene: Scene, second: Second, newcomers: Records, name: str) ->
     judge = Judge.of(other, newcomers, after, name)
     who = np.flatnonzero(guesses >= 0)
     good = judge.right(guesses, chance=chance)
+    baseline = commonest_guessed(judge, after, who, len(newcomers), chance=chance)
     return judged(
         full,
         title,
         told,
         claims=len(who),
         rate=Rate(successes=int(good.sum()), attempts=len(newcomers)),
-        baseline=commonest_guessed(judge, after, who, len(newcomers), chance=chance),
+        baseline=baseline,
+        certain=deductions(judge, after, guesses, good),
+        guess=baseline.successes / max(len(who), 1),
     )

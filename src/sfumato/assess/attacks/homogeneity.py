@@ -7,9 +7,9 @@ import numpy as np
 from ..subject import Records
 from .fitting import rows_for_people
 from .rates import Rate
-from .runs import AttackRun, Story, judged, unsaid
+from .runs import FEWEST, AttackRun, Story, judged, unsaid
 from .scene import Scene
-from .values import Judge, Places, Said, commonest_guessed
+from .values import Judge, Places, Said, commonest_guessed, deductions
 
 
 def story(scene: Scene, name: str) -> Story:
@@ -33,26 +33,37 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
         )
     said = Said.of(scene.released, name)
     chance = scene.chance(f"homogeneity:{name}")
-    rate, judge, who = _attack(scene, scene.targets, said, name, chance=chance)
-    control = None if scene.outside is None else _attack(scene, scene.outside, said, name, chance=chance)[0]
+    rate, judge, who, certain = _attack(scene, scene.targets, said, name, chance=chance)
+    control = outside = None
+    if scene.outside is not None:
+        control, _, claimed, _ = _attack(scene, scene.outside, said, name, chance=chance)
+        outside = Rate(successes=control.successes, attempts=len(claimed))
+        if len(claimed) >= FEWEST and control.successes == len(claimed):
+            certain = 0  # It is as certain of people who are not in the release: it holds of people in general.
+    baseline = commonest_guessed(judge, said, who, rate.attempts, chance=chance)
     return judged(
         f"homogeneity:{name}",
         title,
         story(scene, name),
         claims=len(who),
         rate=rate,
-        baseline=commonest_guessed(judge, said, who, rate.attempts, chance=chance),
+        baseline=baseline,
         control=control,
+        certain=certain,
+        guess=baseline.successes / max(len(who), 1),
+        outside=outside,
     )
 
 
 def _attack(
     scene: Scene, people: Records, said: Said, name: str, *, chance: np.random.Generator
-) -> tuple[Rate, Judge, Places]:
+) -> tuple[Rate, Judge, Places, int]:
+    """How often the claims are right, who judges them, about whom they are, and how many are certain."""
     guesses = only_value(scene, people, said)
     judge = Judge.of(scene, people, said, name)
     good = judge.right(guesses, chance=chance)
-    return Rate(successes=int(good.sum()), attempts=len(people)), judge, np.flatnonzero(guesses >= 0)
+    certain = deductions(judge, said, guesses, good)
+    return Rate(successes=int(good.sum()), attempts=len(people)), judge, np.flatnonzero(guesses >= 0), certain
 
 
 def only_value(scene: Scene, people: Records, said: Said) -> Places:

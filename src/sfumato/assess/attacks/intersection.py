@@ -80,6 +80,7 @@ def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
     either = np.zeros(len(true), bool)
     for one in (mine, theirs):
         either |= (one.sum(axis=1) == 1) & (one & true).any(axis=1)
+    wrong = int((claims & ~good).sum())
     left = [float(np.mean(marks.sum(axis=1))) for marks in (mine, theirs, both)]
     return judged(
         full,
@@ -88,6 +89,7 @@ def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
         claims=int(claims.sum()),
         rate=Rate(successes=int(good.sum()), attempts=len(true)),
         baseline=Rate(successes=int(either.sum()), attempts=len(true)),
+        certain=0 if wrong else int((good & ~either).sum()),
         notes=(
             f"Of {len(judge.values):,} values the first release leaves {left[0]:.1f} possible on average, the second "
             f"{left[1]:.1f}, both together {left[2]:.1f}.",

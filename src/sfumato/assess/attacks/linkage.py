@@ -38,6 +38,7 @@ def linkage(scene: Scene) -> AttackRun:
     who = np.flatnonzero(claimed >= 0)
     good, moved = right(scene, claimed[who], scene.targets.only(who), chance=chance)
     rate = Rate(successes=int(good.sum()), attempts=len(scene.targets))
+    control, outside = _control(scene)
     return judged(
         NAME,
         TITLE,
@@ -45,7 +46,10 @@ def linkage(scene: Scene) -> AttackRun:
         claims=len(who),
         rate=rate,
         baseline=picked_blindly(scene, len(scene.targets), chance=chance),
-        control=_control(scene),
+        control=control,
+        outside=outside,
+        certain=0 if moved or not good.all() else len(who),
+        guess=1 / max(scene.rows, 1),
         notes=(_if_they_picked(fitting), *said_of_moved(moved, len(who), has_control=scene.outside is not None)),
     )
 
@@ -67,14 +71,16 @@ def picked_blindly(scene: Scene, attempts: int, *, chance: np.random.Generator) 
     return Rate(successes=int((chance.random(attempts) * scene.rows < 1).sum()), attempts=attempts)
 
 
-def _control(scene: Scene) -> Rate | None:
+def _control(scene: Scene) -> tuple[Rate, Rate] | tuple[None, None]:
+    """How often people outside are found, among all of them and among those about whom something is claimed."""
     if scene.outside is None:
-        return None
+        return None, None
     _, claimed = alone(scene, scene.outside)
     who = np.flatnonzero(claimed >= 0)
     chance = scene.chance(f"{NAME}, control")
     good, _ = right(scene, claimed[who], scene.outside.only(who), chance=chance, among=False)
-    return Rate(successes=int(good.sum()), attempts=len(scene.outside))
+    found = int(good.sum())
+    return Rate(successes=found, attempts=len(scene.outside)), Rate(successes=found, attempts=len(who))
 
 
 def _if_they_picked(fitting: NDArray[np.int64]) -> str:

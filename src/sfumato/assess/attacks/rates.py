@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import comb, sqrt
 from typing import Any
 
 Z = 1.959963984540054
 """For intervals that hold 95 times in 100."""
+
+
+TAIL = 0.025
+BISECTIONS = 40
+MOST_EXACT = 1_000
+"""Beyond so many attempts the interval of Wilson is as good, and the exact one slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +63,22 @@ class Rate:
     def high(self) -> float:
         return min(self.middle + self.margin, 1.0) if self.successes < self.attempts else 1.0
 
+    @property
+    def least(self) -> float:
+        """The lower end of the exact interval of Clopper and Pearson (1934): it holds for a single attempt too.
+
+        Example:
+            >>> [round(Rate(successes=n, attempts=n).least, 3) for n in (1, 3, 10)]
+            [0.025, 0.292, 0.692]
+        """
+        if not self.successes or self.attempts > MOST_EXACT:
+            return self.low
+        low, high = 0.0, self.value
+        for _ in range(BISECTIONS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if _at_least(self, middle) < TAIL else (low, middle)
+        return low
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "successes": self.successes,
@@ -65,6 +87,15 @@ class Rate:
             "low": self.low,
             "high": self.high,
         }
+
+
+def _at_least(rate: Rate, chance: float) -> float:
+    """How likely so many successes or more are where each has this chance."""
+    missed = 1.0 - chance
+    return sum(
+        comb(rate.attempts, n) * chance**n * missed ** (rate.attempts - n)
+        for n in range(rate.successes, rate.attempts + 1)
+    )
 
 
 def excess(attack: Rate, reference: Rate) -> Estimate | None:

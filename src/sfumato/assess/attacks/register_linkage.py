@@ -158,6 +158,7 @@ def _told(here: Intruder, name: str, who: Places, claimed: Places) -> AttackRun:
         claims=len(who),
         rate=Rate(successes=int(good.sum()), attempts=attempts),
         baseline=Rate(successes=int(blindly.sum()), attempts=attempts),
+        guess=1 / max(here.scene.rows, 1),
         notes=(
             f"{int(present.sum()):,} of the {attempts:,} people looked for are in the source; "
             f"{absent:,} claims are about people who are not.",

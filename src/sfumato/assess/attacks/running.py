@@ -18,6 +18,7 @@ from .inference import inference
 from .intersection import Second, intersection
 from .linkability import linkability
 from .linkage import linkage
+from .pseudonym_linkage import NAME, NEWCOMERS, newcomer_pseudonyms, pseudonym_linkage, shared_pseudonyms
 from .register_linkage import EXACT, FUZZY, intruder, register_linkage, register_linkage_with_errors
 from .runs import AttackRun, Attacks, unsaid
 from .scene import Scene, affordable, drawn_from, set_scene
@@ -102,6 +103,12 @@ def _with_second(scene: Scene, second: Second, newcomers: Records | None) -> dic
         attacks[f"intersection:{name}"] = partial(intersection, second=second, name=name)
         if newcomers is not None:
             attacks[f"differencing:{name}"] = partial(differencing, second=second, newcomers=newcomers, name=name)
+    taken = (*scene.known, *scene.sensitive)
+    for name in shared_pseudonyms(scene.subject.release, second.release, apart_from=taken):
+        attacks[f"{NAME}:{name}"] = partial(pseudonym_linkage, second=second, name=name)
+        if newcomers is not None:
+            found = partial(newcomer_pseudonyms, second=second, newcomers=newcomers, name=name)
+            attacks[f"{NEWCOMERS}:{name}"] = found
     return attacks
 
 
@@ -110,7 +117,8 @@ def _chosen(attacks: dict[str, Attack], only: Sequence[str]) -> dict[str, Attack
     if not only:
         return attacks
     chosen = {name: attack for name, attack in attacks.items() if name in only or name.split(":")[0] in only}
-    strange = [word for word in only if not any(word in (name, name.split(":")[0]) for name in attacks)]
+    wanted = [word for word in only if word not in (NAME, NEWCOMERS)]  # Only where the two releases share a pseudonym.
+    strange = [word for word in wanted if not any(word in (name, name.split(":")[0]) for name in attacks)]
     if strange:
         raise Mistake(f"There is no attack {', '.join(strange)} here.", attempt=f"{', '.join(attacks)}.")
     return chosen

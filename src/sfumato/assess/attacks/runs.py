@@ -39,6 +39,9 @@ class AttackRun:
     not in it. `risk` is what the release adds over the control group, or over
     the baseline without one. Where a thing could not be measured it is None,
     and `reason` says why. `got` says in one sentence what came of it.
+
+    `certain` are the claims that follow with certainty from the release, and not without it: one is one too many,
+    however few they are among the attempts. `precision` is what the release adds to a claim, among claims alone.
     """
 
     name: str
@@ -55,6 +58,8 @@ class AttackRun:
     got: str
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    certain: int = 0
+    precision: Estimate | None = None
 
     @property
     def successes(self) -> int | None:
@@ -68,6 +73,8 @@ class AttackRun:
             "attempts": self.attempts,
             "claims": self.claims,
             "successes": self.successes,
+            "certain": self.certain,
+            "precision": None if self.precision is None else self.precision.as_dict(),
             "rate": None if self.rate is None else self.rate.as_dict(),
             "baseline": None if self.baseline is None else self.baseline.as_dict(),
             "control": None if self.control is None else self.control.as_dict(),
@@ -120,10 +127,29 @@ def judged(
     control: Rate | None = None,
     what: str = "right",
     notes: tuple[str, ...] = (),
+    certain: int = 0,
+    guess: float | None = None,
+    outside: Rate | None = None,
 ) -> AttackRun:
-    """A run that could be measured: it beats its baseline where its whole interval lies above the baseline's, and
-    above the control group's where there is one."""
-    outcome, reason = _judge(rate, baseline, control) if claims else (HOLDS, "there was nothing to claim")
+    """A run that could be measured.
+
+    It beats its baseline where a claim is `certain`; where its whole interval lies above the baseline's, and above the
+    control group's where there is one; or where claims, few as they may be, are clearly more often right than a
+    `guess` about the same people would be, and than claims about people `outside` are. Without `guess`, or with a
+    control group of which no claims are told, claims are not judged by themselves.
+    """
+    claimed = Rate(successes=rate.successes, attempts=claims)
+    is_judged = guess is not None and (control is None or outside is not None)
+    precision = _precision(claimed, guess) if guess is not None and is_judged else None
+    outcome, reason = HOLDS, "there was nothing to claim"
+    if certain:
+        outcome, reason = BEATS, f"{_several(certain, 'claim')} {_follow(certain)} with certainty, and not without it"
+    elif claims:
+        outcome, reason = _judge(rate, baseline, control)
+        if outcome != BEATS and precision is not None and precision.low > 0 and _is_above(claimed, outside):
+            outcome = BEATS
+            share = f"{guess or 0:.1%}"
+            reason = f"{claimed.successes:,} of {claims:,} claims are right, where a guess would be in {share} of cases"
     return AttackRun(
         name=name,
         title=title,
@@ -138,7 +164,26 @@ def judged(
         reason=reason,
         got=_got(claims, rate, baseline, what),
         notes=notes,
+        certain=certain,
+        precision=precision,
     )
+
+
+def _precision(claimed: Rate, chance: float) -> Estimate | None:
+    """What the release adds to a claim over a guess of this chance; None without a claim, or where a guess is sure."""
+    if not claimed.attempts or chance >= 1:
+        return None
+    low, value, high = ((share - chance) / (1 - chance) for share in (claimed.least, claimed.value, claimed.high))
+    return Estimate(value=max(value, 0.0), low=max(low, 0.0), high=max(high, 0.0))
+
+
+def _is_above(claimed: Rate, outside: Rate | None) -> bool:
+    """Whether claims are clearly more often right than those about people who are not in the release."""
+    return outside is None or not outside.attempts or claimed.least > outside.high
+
+
+def _follow(certain: int) -> str:
+    return "follows from the release" if certain == 1 else "follow from the release"
 
 
 def unsaid(

@@ -25,6 +25,9 @@ from .scene import Scene
 TOLERANCE = 0.05
 """A guessed number is right within this share of the true one, as in anonymeter."""
 
+NEARLY_ALL = 0.9
+"""A value that this share of rows have is one that everybody would claim of anybody."""
+
 Counts = NDArray[np.float32]
 Places = NDArray[np.int64]
 
@@ -102,6 +105,20 @@ def _pool(scene: Scene, name: str, values: tuple[Label, ...]) -> tuple[Label, ..
     everyone = scene.people
     known = everyone.labels[everyone.column(name)] if everyone is not None else ()
     return tuple(dict.fromkeys((*known, *values)))
+
+
+def deductions(judge: Judge, said: Said, guesses: Places, good: Marks) -> int:
+    """How many claims follow with certainty from what rows say, and would not without them.
+
+    None where some claim is wrong, as after noise, or where people are missing from the release: nothing is certain
+    then. A claim of the value that nearly all rows have adds little to what everybody would say.
+    """
+    claimed = guesses >= 0
+    if not claimed.any() or not good[claimed].all():
+        return 0
+    shares = np.add.reduceat(said.rows, said.starts)
+    is_telling = (shares / shares.sum() < NEARLY_ALL) & (judge.under.sum(axis=1) == 1)
+    return int((claimed & is_telling[np.maximum(guesses, 0)]).sum())
 
 
 def commonest_guessed(judge: Judge, said: Said, who: Places, attempts: int, *, chance: np.random.Generator) -> Rate:
