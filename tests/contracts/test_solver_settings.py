@@ -62,7 +62,7 @@ ELSEWHERE: dict[type, set[str]] = {
     Anytime: {"max_suppression"},
     Optimal: {"max_suppression"},
     Given: {"max_suppression"},
-    Datafly: {"level", "linking", "r1", "r2", "e", "loss"},
+    Datafly: {"level", "linking", "r1", "r2", "e", "loss", "max_suppression"},
     Datafly2: {"max_suppression", "linking", "distortion"},
     MuArgus: {"k", "ranks"},
     KSimilar: {"k", "distortion"},
@@ -206,3 +206,11 @@ def test_people_are_searched_with_the_same_settings(tmp_path: Path) -> None:
         else:
             assert told["settings"][parameter] == value
     assert told["proof"]["in_words"] in made_release.folder.joinpath("report.html").read_text(encoding="utf-8")
+
+
+def test_datafly_by_k_alone_suppresses_no_more_than_the_limit() -> None:
+    table = policy_table("datafly") | {"require": {"k": 3, "max_suppression": 0.05}}
+    policy = policy_from_table(table)
+    solver = solver_for(policy, (), KNOWN)
+    assert isinstance(solver, Datafly)
+    assert solver.limit == 0.05

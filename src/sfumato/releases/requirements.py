@@ -161,13 +161,25 @@ def seconds_of(policy: Policy) -> float:
 
 
 def _datafly(policy: Policy) -> Datafly:
-    """By the anonymity level; where only k is asked, that is the bin size of all fields together."""
+    """By the anonymity level; where only k is asked, that is the bin size of all fields together.
+
+    Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where it is set as well.
+    """
     asked = policy.require.anonymity
     if asked is None:
         k = float(policy.require.k or 1)
-        return Datafly(level=0.0, r2=k, e=k, loss=policy.require.max_suppression)
+        most = policy.require.max_suppression
+        return Datafly(level=0.0, r2=k, e=k, loss=most, max_suppression=most)
     linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
-    return Datafly(level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e, loss=asked.loss)
+    return Datafly(
+        level=asked.level,
+        linking=linking,
+        r1=asked.r1,
+        r2=asked.r2,
+        e=asked.e,
+        loss=asked.loss,
+        max_suppression=policy.require.max_suppression or None,
+    )
 
 
 def number_bin_size(asked: AnonymityLevel, linking: float | None, people: int) -> int:

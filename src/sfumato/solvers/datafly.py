@@ -83,8 +83,8 @@ class Datafly:
     """Generalise each field until few enough values are rarer than its bin size; drop the rows that hold them.
 
     `level` is A; `linking` holds P_f per field (1 where it is not named); `e` is the bin size that outweighs the
-    recipient's effort (r2 where it is not given); `loss` is the share of rows that one field may drop, and twice
-    that the share that all may drop together.
+    recipient's effort (r2 where it is not given); `loss` is the share of rows that one field may drop, and
+    `max_suppression` the share that all may drop together, twice the loss where it is not given.
     """
 
     level: float
@@ -93,6 +93,7 @@ class Datafly:
     r2: float | str = "sawtooth"
     e: float | None = None
     loss: float = 0.10
+    max_suppression: float | None = None
 
     name: ClassVar[str] = "datafly"
 
@@ -111,6 +112,11 @@ class Datafly:
         together = max(b, math.floor(effort + ROUNDING))
         concatenated = tuple(name for name in fields if self.linking.get(name, 1.0) == 1)
         return Sizes(per_field, concatenated, together)
+
+    @property
+    def limit(self) -> float:
+        """The share of rows that all fields may drop together: section 3.5, or less where less is allowed."""
+        return 2 * self.loss if self.max_suppression is None else min(2 * self.loss, self.max_suppression)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         sizes = self.sizes(bins.fields, bins.rows)
@@ -135,19 +141,19 @@ class Datafly:
         parts: list[tuple[tuple[str, ...], Model]],
         steps: list[Step],
     ) -> Solution:
-        """Section 3.5: at most 2 * loss of all rows; else the field that drops the most is generalised further."""
+        """Section 3.5: where more rows than the limit are dropped, the field that drops the most is generalised."""
         models = [model for _, model in parts]
         while True:
             failing = failing_rows(bins, hierarchies, levels, models)
             dropped = int(bins.counts[failing].sum())
-            if dropped <= 2 * self.loss * bins.rows:
+            if dropped <= self.limit * bins.rows:
                 recoding = GlobalRecoding(levels=levels, suppressed=failing)
                 return Solution(solver=self.name, recoding=recoding, steps=tuple(steps))
             by_loss = sorted(parts, key=lambda part: -self._lost(bins, hierarchies, levels, part[1]))
             if not any(self._generalise(bins, hierarchies, levels, fields, steps) for fields, _ in by_loss):
                 raise NoRecodingFound(
                     f"No recoding of ({', '.join(bins.fields)}) reaches anonymity level {self.level:g} with at most "
-                    f"{2 * self.loss:.0%} of rows dropped.",
+                    f"{self.limit:.0%} of rows dropped.",
                     found=f"Even with every field at its top level, {dropped} of {bins.rows} rows would be dropped.",
                     attempt="a lower level, a smaller e or r2, or a larger loss.",
                 )

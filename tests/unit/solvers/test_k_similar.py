@@ -281,3 +281,13 @@ def test_the_numbers_on_the_page_are_those_of_the_code():
     closures, pairs, _ = k_similar.FEW_ROWS
     assert f"over {closures:,}, or {pairs:,} pairs" in text
     assert f"`exact_rows` ({KSimilar(k=2).exact_rows})" in text
+
+
+def test_a_program_that_was_stopped_proves_nothing(monkeypatch):
+    rows = [("Zürich", "f"), ("Genève", "f"), ("Lyon", "m"), ("東京", "m"), ("Lyon", "f")]
+    bins = bins_of(rows)
+    assert "It is proven" in KSimilar(k=2).solve(bins, bound(bins)).notes[1]
+    monkeypatch.setattr("sfumato.solvers.k_similar_exact._solved", lambda program, cost: None)
+    stopped = KSimilar(k=2).solve(bins, bound(bins))
+    assert "It is not proven" in stopped.notes[1]
+    assert stopped.recoding.apply(bins, bound(bins)).smallest >= 2

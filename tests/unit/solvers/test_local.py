@@ -237,3 +237,13 @@ def test_an_engine_writes_what_was_planned(labels, tmp_path):
         engine.write(WritePlan(fields=("age", "town"), lookups=lookups, drop=drop), target)
     with open_source(target) as engine:
         assert Bins.count(engine, ("age", "town")).sizes() == recoding.apply(bins, bounds).sizes()
+
+
+def test_seconds_end_the_rounds_and_the_notes_say_so():
+    bins, hierarchies = people(("17", "Zürich"), ("19", "Genève"), ("23", "東京"), ("31", "Zürich"), ("38", None))
+    stopped = Local(k=2, seconds=0.0).solve(bins, hierarchies)
+    assert "The limit of seconds ended the search after 0 of 80 rounds." in stopped.notes
+    assert stopped.recoding.apply(bins, hierarchies).smallest >= 2
+    whole = Local(k=2, rounds=3).solve(bins, hierarchies)
+    assert not any("ended the search" in note for note in whole.notes)
+    assert any("not proven to be the optimum" in note for note in (*stopped.notes, *whole.notes))
