@@ -123,7 +123,8 @@ def test_verify_holds_and_says_what_it_cannot_see(made, capsys):
     assert main(["verify", str(made), "--json"]) == 0
     checks = json.loads(capsys.readouterr().out)
     assert {check["outcome"] for check in checks if "own channel" not in check["claim"]} == {"pass"}
-    assert sum("channel risk" in check["claim"] for check in checks) == 3
+    assert sum("channel risk" in check["claim"] for check in checks) == 4
+    assert {"cost", "omega", "subjects about whom nothing is disclosed"} <= {check["claim"] for check in checks}
 
 
 def redigest(folder, name):
@@ -282,3 +283,79 @@ def test_nobody_to_protect_and_nobody_at_all(tmp_path):
         sfumato.release(empty, policy_file(tmp_path), to=tmp_path / "out")
     with pytest.raises(NoRecodingFound):
         sfumato.release(GOLDEN, policy_file(tmp_path, POLICY.replace("= 0.6", "= 0.1")), to=tmp_path / "out")
+
+
+CROWD = [
+    {"name": f"P{i}", "crp": "H" if i < 10 else "N", "diagnosis": "flu" if i < 8 or 10 <= i < 14 else None}
+    for i in range(40)
+]
+UNDISCLOSED = """
+entity = "name"
+[fields]
+name = "direct"
+crp = "quasi"
+diagnosis = "sensitive"
+[channels]
+fields = ["crp"]
+confidential = "diagnosis"
+identifiers = ["name"]
+tolerance = { flu = 0.3 }
+"""
+
+
+def test_how_many_subjects_nothing_is_disclosed_about_is_said_and_can_be_limited(tmp_path):
+    """Two input channels, and all subjects of both are needed in one output channel: it could be anybody's."""
+    made = sfumato.release(CROWD, policy_file(tmp_path, UNDISCLOSED), to=tmp_path / "out", engine="reference")
+    facts = made.manifest["channels"]
+    assert facts["undisclosed"] == 40
+    assert facts["share_undisclosed"] == 1.0
+    assert any("Nothing is disclosed about 40 of 40 subjects (100.0%)" in text for text in made.manifest["warnings"])
+    limited = policy_file(tmp_path, UNDISCLOSED + "max_undisclosed = 0.5\n")
+    with pytest.raises(NoRecodingFound, match=r"discloses nothing about at most 0\.5 of its subjects"):
+        sfumato.release(CROWD, limited, to=tmp_path / "limited", engine="reference")
+    assert not (tmp_path / "limited").exists()
+    allowed = policy_file(tmp_path, UNDISCLOSED + "max_undisclosed = 1.0\n")
+    made = sfumato.release(CROWD, allowed, to=tmp_path / "allowed", engine="reference")
+    assert any("at most 1 of the subjects" in verdict.requirement for verdict in made.verdicts)
+
+
+def test_a_figure_of_the_manifest_that_is_not_so_is_noticed(copied):
+    path = copied / "manifest.json"
+    facts = json.loads(path.read_text())
+    facts["channels"] |= {"omega": 0.01, "cost": 3, "undisclosed": 5, "least_cost_at_least": 66.0}
+    path.write_text(json.dumps(facts))
+    assert {"omega", "cost", "subjects about whom nothing is disclosed"} <= failing(copied)
+    assert "the cost is not under its bound" in failing(copied)
+
+
+def test_a_verdict_that_the_manifest_leaves_out_is_judged_all_the_same(copied):
+    path = copied / "manifest.json"
+    facts = json.loads(path.read_text())
+    facts["verdicts"] = []
+    path.write_text(json.dumps(facts))
+    assert sum("channel risk" in claim for claim in failing(copied)) == 4
+
+
+def test_rules_are_judged_on_what_was_written(tmp_path):
+    more = '[[channels.rules]]\nfield = "bp"\nrule = "no-gaps"\nvalues = ["L", "N", "H", "V"]\n'
+    made = sfumato.release(GOLDEN, policy_file(tmp_path, POLICY + more), to=tmp_path / "out")
+    assert [verdict.outcome for verdict in made.verdicts if verdict.model == "channel rules"] == ["pass"]
+    for name in ("manifest.json", "policy.toml"):
+        path = tmp_path / "out" / name
+        path.write_text(path.read_text().replace("no-gaps", "alike").replace('["L", "N", "H", "V"]', "[]"))
+    path = tmp_path / "out" / "manifest.json"
+    facts = json.loads(path.read_text())
+    facts["policy"]["channels"]["rules"][0].pop("values", None)
+    path.write_text(json.dumps(facts))
+    assert any("channel rules" in claim for claim in failing(tmp_path / "out"))
+
+
+def test_where_nothing_is_proven_the_line_says_so(tmp_path, monkeypatch, capsys):
+    from sfumato.releases.channels import describing
+
+    original = describing.channel_facts
+    monkeypatch.setattr(
+        describing, "channel_facts", lambda *given: original(*given) | {"gap": None, "least_cost_at_least": None}
+    )
+    assert main(["release", str(GOLDEN), "--policy", str(policy_file(tmp_path)), "--to", str(tmp_path / "out")]) == 0
+    assert "nothing is proven about the least" in " ".join(capsys.readouterr().out.split())

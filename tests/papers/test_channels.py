@@ -25,8 +25,9 @@ SIX = {name: number for number, name in enumerate(["HHHV", "LHLN", "NNNN", "NNNH
 PLACE = {SIX["".join(values)]: r for r, values in enumerate(INPUTS.values)}
 
 
-def tolerance(*, weights=None, bound=0.6):
-    return ChannelTolerance.of(LIMITS, weights=weights, bound=bound)
+def tolerance(*, weights=None, bound=0.6, counts_subjects=False):
+    """By the paper's reading of (5), unless said otherwise: a member from which nobody comes counts."""
+    return ChannelTolerance.of(LIMITS, weights=weights, bound=bound, counts_subjects=counts_subjects)
 
 
 def plan_of(channels):
@@ -105,7 +106,10 @@ def simulated(at_risk, **options):
 
 def solved(inputs, risk_tolerance, **options):
     asked = ChannelTolerance.of(
-        {"v1": 0.1 * risk_tolerance, "v2": 0.1 * risk_tolerance}, weights={"v1": 0.5}, bound=0.15 * risk_tolerance
+        {"v1": 0.1 * risk_tolerance, "v2": 0.1 * risk_tolerance},
+        weights={"v1": 0.5},
+        bound=0.15 * risk_tolerance,
+        counts_subjects=False,
     )
     return ChannelExpansion(confidential="v", tolerance=asked, **options).assign(inputs)
 

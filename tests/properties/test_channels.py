@@ -69,7 +69,7 @@ def read(path):
 
 
 def shares(channels, statistics, asked):
-    """P(v | channel) by formula (1), in fractions, from the two tables alone; and whether an input is harmless."""
+    """P(v | channel) by formula (1), in fractions, from the two tables alone; and whether a subject is harmless."""
     inputs = {row["input"]: row for row in statistics}
 
     def having(row, value):
@@ -86,7 +86,7 @@ def shares(channels, statistics, asked):
         mixed = {
             v: sum(having(inputs[row["input"]], v) * int(row["subjects"]) for row in members) / subjects for v in VALUES
         }
-        yield mixed, any(not is_risky(inputs[row["input"]]) for row in members)
+        yield mixed, any(not is_risky(inputs[row["input"]]) for row in members if int(row["subjects"]) > 0)
 
 
 @settings(max_examples=25)

@@ -86,11 +86,7 @@ def _in_one_line(made: Release) -> str:
     source = made.rows + made.rows_suppressed
     share = made.rows_suppressed / max(source, 1)
     if "channels" in made.manifest:
-        told = made.manifest["channels"]
-        return (
-            f"{made.rows:,} subjects by name in {told['output_channels']:,} channels; omega {told['omega']:.4g}, at "
-            f"most {told['gap']:.2%} of it more than the least over {told['compared_with']}"
-        )
+        return _channels_in_one_line(made)
     if "tables" not in made.manifest:
         precision = made.manifest["utility"]["precision"]
         return (
@@ -99,6 +95,19 @@ def _in_one_line(made: Release) -> str:
     tables, people = len(made.manifest["tables"]), made.manifest["people"]
     those = f"{tables} tables" if tables > 1 else "1 table"
     return f"{made.rows:,} of {source:,} rows in {those}, of {people:,} people ({share:.1%} left out)"
+
+
+def _channels_in_one_line(made: Release) -> str:
+    facts = made.manifest["channels"]
+    proven = "nothing is proven about the least"
+    if facts["gap"] is not None:
+        proven = f"at most {facts['gap']:.2%} of it more than the least over {facts['compared_with']}"
+    undisclosed = facts["undisclosed"]
+    share = f"; nothing disclosed about {undisclosed:,} ({facts['share_undisclosed']:.1%})" if undisclosed else ""
+    return (
+        f"{made.rows:,} subjects by name in {facts['output_channels']:,} channels; omega {facts['omega']:.4g}, "
+        f"{proven}{share}"
+    )
 
 
 def _places(made: Release) -> Iterator[object]:

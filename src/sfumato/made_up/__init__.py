@@ -5,7 +5,7 @@ from .hospital_database import HOSPITAL_DATABASE_TYPES, hospital_tables, write_h
 from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
 from .hospital_gate import HOSPITAL_GATE_POLICY, write_hospital_gate
 from .hospital_notes import NOTES_POLICY, write_hospital_with_notes, write_visit_notes
-from .input_channels import input_channels
+from .input_channels import crossed_channels, input_channels
 from .voters import VOTERS, write_voters
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "HOSPITAL_POLICY",
     "NOTES_POLICY",
     "VOTERS",
+    "crossed_channels",
     "hospital_tables",
     "input_channels",
     "write_hospital",

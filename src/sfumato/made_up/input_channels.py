@@ -1,4 +1,4 @@
-"""Input channels about nobody, as paper 002 simulates them (section 7): a million subjects in 200 channels."""
+"""Input channels about nobody: as paper 002 simulates them (section 7), and as crossed fields of a table have them."""
 
 from __future__ import annotations
 
@@ -89,3 +89,58 @@ def _summing_to(random: np.random.Generator, counts: Counts, least: Counts, most
             break
         counts[random.permutation(free)[: abs(missing)]] += step
     return counts
+
+
+LEVELS = (3, 3, 3, 2, 3, 4)
+"""How many values each of six fields has: 648 input channels."""
+_BASE = (-3.2, -3.6, -4.2)
+
+
+def crossed_channels(
+    levels: tuple[int, ...] = LEVELS, *, subjects: int = 1_000_000, at_risk: float = 0.13, seed: int = 1
+) -> tuple[Counts, Counts, tuple[float, ...], float]:
+    """Sizes, counts of three risky values, and the tolerances and bound at which `at_risk` of the subjects are at risk.
+
+    Fields are skewed and nearly independent, and each makes some values of the confidential field likelier: as in an
+    ordinary table, most input channels are small and few are large.
+
+    Example:
+        >>> sizes, counts, limits, bound = crossed_channels()
+        >>> len(sizes), int(sizes.sum()), counts.shape[1], len(limits)
+        (648, 1000000, 3, 3)
+    """
+    random = np.random.default_rng(seed)
+    cells = np.indices(levels).reshape(len(levels), -1)
+    chances = np.exp(random.normal(0.0, 0.5, cells.shape[1]))
+    for field, many in enumerate(levels):
+        chances *= random.dirichlet(np.full(many, 2.4))[cells[field]]
+    sizes: Counts = random.multinomial(subjects, chances / chances.sum()).astype(np.int64)
+    shares = _crossed_shares(random, levels, cells)[sizes > 0]
+    sizes = sizes[sizes > 0]
+    drawn = [random.multinomial(m, [*row, 1.0 - row.sum()])[:-1] for m, row in zip(sizes, shares, strict=True)]
+    counts: Counts = np.array(drawn, np.int64)
+    least, most = 1.0, 20.0
+    for _ in range(40):
+        middle = (least + most) / 2
+        limits, bound = _limits(counts, subjects, middle)
+        risky = (counts > np.array(limits) * sizes[:, None]).any(axis=1) | (counts.sum(axis=1) > bound * sizes)
+        least, most = (middle, most) if sizes[risky].sum() > at_risk * subjects else (least, middle)
+    return sizes, counts, *_limits(counts, subjects, most)
+
+
+def _crossed_shares(random: np.random.Generator, levels: tuple[int, ...], cells: NDArray[np.int64]) -> Reals:
+    """How likely each risky value is in each cell: more so the higher the level of a field."""
+    odds = []
+    for base in _BASE:
+        total = base + random.normal(0.0, 0.15, cells.shape[1])
+        for field, many in enumerate(levels):
+            total += np.sort(random.normal(0.0, 0.55, many))[cells[field]]
+        odds.append(np.exp(total))
+    out: Reals = np.array(odds).T / (1.0 + np.array(odds).sum(axis=0))[:, None]
+    return out
+
+
+def _limits(counts: Counts, subjects: int, times: float) -> tuple[tuple[float, ...], float]:
+    """Tolerances that are so many times the shares of all subjects, and a bound that is less than their sum."""
+    shares = counts.sum(axis=0) / subjects
+    return tuple(round(float(share * times), 4) for share in shares), round(float(shares.sum() * times * 0.85), 4)

@@ -20,6 +20,8 @@ class Combining(StrEnum):
     ALIKE = "alike"
 
 
+READINGS = ("subjects", "garfinkel-2007")
+"""How (5) and the rules are read: for the subjects of a channel, or for its members alone, as in the paper."""
 CANDIDATES = ("priced", "enumerated")
 """How output channels are found: priced as they are needed among all there are, or a fixed set of them."""
 
@@ -42,8 +44,9 @@ class Channels:
 
     `fields` are the confidentiality-related fields, `identifiers` those that are released as they are, on purpose.
     `tolerance` is u_k for each risky value, `none` are the values that tell nothing (null never does). `bound` is b,
-    with `weights` c_k, 1 where none is given. `count` is how many channels are enumerated, `label` the name of the
-    released field that says which output channel a row is in.
+    with `weights` c_k, 1 where none is given. `reading` says whether a member of a channel needs subjects in it, and
+    `max_undisclosed` about how many subjects, as a share, nothing may be disclosed. `count` is how many channels are
+    enumerated, `label` the name of the released field that says which output channel a row is in.
     """
 
     fields: tuple[str, ...]
@@ -59,4 +62,7 @@ class Channels:
     rules: tuple[ChannelRule, ...] = ()
     count: int = 2048
     seconds: float = 60.0
+    work: int | None = None
+    reading: str = "subjects"
+    max_undisclosed: float | None = None
     label: str = "channel"

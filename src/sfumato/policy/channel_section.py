@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .channel_records import CANDIDATES, ChannelRule, Channels, Combining
+from .channel_records import CANDIDATES, READINGS, ChannelRule, Channels, Combining
 from .hierarchies.parameters import is_list
 from .reading import Reader
 
@@ -33,6 +33,9 @@ def read_channels(top: Reader) -> Channels | None:
         rules=_rules(reader),
         count=reader.whole("count", least=1) or _USUAL.count,
         seconds=reader.number("seconds", least=0.1) or _USUAL.seconds,
+        work=reader.whole("work", least=1),
+        reading=reader.word("reading", READINGS, _USUAL.reading),
+        max_undisclosed=reader.number("max_undisclosed", most=1.0),
         label=reader.text("label", _USUAL.label),
     )
     reader.close()
@@ -95,7 +98,7 @@ def _as_table(channels: Channels) -> dict[str, object]:
         "whole_subjects": channels.whole_subjects,
         "candidates": channels.candidates,
     }
-    for key in ("none", "bound", "max_inputs", "count", "seconds", "label"):
+    for key in ("none", "bound", "max_inputs", "count", "seconds", "work", "reading", "max_undisclosed", "label"):
         value = getattr(channels, key)
         if value != getattr(_USUAL, key):
             out[key] = list(value) if isinstance(value, tuple) else value

@@ -23,6 +23,8 @@ Counts = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+NEARLY_ALL = Fraction(9, 10)
+"""A channel that this share of all subjects could be in discloses next to nothing of its own subjects."""
 FINEST = 10**9
 """Numbers of a policy are taken as the nearest fraction with a denominator up to this, so that 0.18 is 9/50."""
 
@@ -42,6 +44,8 @@ class ChannelTolerance:
     """How likely each risky value may be in a channel: u_k, and in sum, weighted by c_k, at most b.
 
     Values that are not among `values` tell nothing (the paper's v^0). Without a `bound` the sum is not limited.
+    `counts_subjects` says how (5) is read: an output channel needs a subject that is not from a risky input channel.
+    Without it a member is enough from which nobody comes, as in the paper, and a recipient sees through that.
 
     Assumes: the recipient knows how many subjects of each input channel are in each output channel, and nothing
     about a subject that singles out a value.
@@ -60,10 +64,16 @@ class ChannelTolerance:
     limits: tuple[Fraction, ...]
     weights: tuple[Fraction, ...] = ()
     bound: Fraction | None = None
+    counts_subjects: bool = True
 
     @classmethod
     def of(
-        cls, limits: Mapping[str, float], *, weights: Mapping[str, float] | None = None, bound: float | None = None
+        cls,
+        limits: Mapping[str, float],
+        *,
+        weights: Mapping[str, float] | None = None,
+        bound: float | None = None,
+        counts_subjects: bool = True,
     ) -> ChannelTolerance:
         """From plain numbers; a value without a weight weighs 1."""
         if not limits:
@@ -74,6 +84,7 @@ class ChannelTolerance:
             limits=tuple(exactly(limit) for limit in limits.values()),
             weights=tuple(exactly(given.get(value, 1.0)) for value in limits),
             bound=None if bound is None else exactly(bound),
+            counts_subjects=counts_subjects,
         )
 
     def excess(self, sizes: NDArray[Any], counts: NDArray[Any]) -> Reals:
@@ -134,6 +145,36 @@ class ChannelAccount:
         np.add.at(out, self.channel_of, self.subjects)
         return out
 
+    def breadths(self) -> Counts:
+        """psi, (11): how many subjects the input channels of each output channel have; 0 for one alone."""
+        out: Counts = np.zeros(self.channels, np.int64)
+        np.add.at(out, self.channel_of, self.sizes[self.input_of])
+        out[np.bincount(self.channel_of, minlength=self.channels) < 2] = 0
+        return out
+
+    def cost(self) -> int:
+        """Psi, (10): the subjects that a subject can be confused with, summed over subjects."""
+        return int(self.breadths() @ self.in_channels())
+
+    def omega(self) -> Fraction:
+        """The cost over its largest value: 0 discloses each subject's own channel, 1 nothing but membership."""
+        return Fraction(self.cost(), max(int(self.sizes.sum()), 1) ** 2)
+
+    def undisclosed(self) -> int:
+        """How many subjects are in channels that nearly everyone could be in."""
+        broad = [Fraction(breadth, int(self.sizes.sum())) >= NEARLY_ALL for breadth in self.breadths().tolist()]
+        return int(self.in_channels()[np.array(broad, bool)].sum())
+
+    def has_empty_members(self) -> Flags:
+        """Which output channels name an input channel that none of their subjects comes from.
+
+        The channel of all inputs is not among them: it is the one that rules do not bind.
+        """
+        out: Flags = np.zeros(self.channels, bool)
+        out[self.channel_of[self.subjects == 0]] = True
+        out[np.bincount(self.channel_of, minlength=self.channels) == len(self.sizes)] = False
+        return out
+
     def is_whole(self) -> bool:
         """Whether the subjects of each input channel are all in output channels, none of them twice."""
         placed: Counts = np.zeros(len(self.sizes), np.int64)
@@ -142,31 +183,62 @@ class ChannelAccount:
 
 
 def judge_channels(
-    account: ChannelAccount, tolerance: ChannelTolerance, fields: tuple[str, ...]
+    account: ChannelAccount,
+    tolerance: ChannelTolerance,
+    fields: tuple[str, ...],
+    *,
+    max_undisclosed: float | None = None,
 ) -> tuple[Verdict, ...]:
     """The verdicts on (5), (7) and (9), in exact arithmetic; a channel without subjects is none."""
-    risky = tolerance.risky(account.sizes, account.counts)
     used = account.in_channels() > 0
-    harmless: Flags = np.zeros(account.channels, bool)
-    harmless[account.channel_of[~risky[account.input_of]]] = True
     over, total = _beyond(account, tolerance)
-    asked = f"u for {len(tolerance.values)} values"
-    out = [
-        _verdict(
-            account,
-            used,
-            used & ~harmless,
-            requirement="(5) each has an input channel that is not risky",
-            fields=fields,
-        ),
-        _verdict(
-            account, used, used & over, requirement=f"(7) no value is more likely than its {asked}", fields=fields
-        ),
-    ]
+    failing = {_requirement_5(tolerance): used & ~_has_harmless(account, tolerance)}
+    failing[f"(7) no value is more likely than its u for {len(tolerance.values)} values"] = used & over
     if tolerance.bound is not None:
-        requirement = f"(9) the weighted sum is at most {float(tolerance.bound):g}"
-        out.append(_verdict(account, used, used & total, requirement=requirement, fields=fields))
+        failing[f"(9) the weighted sum is at most {float(tolerance.bound):g}"] = used & total
+    if tolerance.counts_subjects:
+        failing["each input channel of an output channel has subjects in it"] = used & account.has_empty_members()
+    out = [
+        _verdict(account, used, broken, requirement=requirement, fields=fields)
+        for requirement, broken in failing.items()
+    ]
+    if max_undisclosed is not None:
+        out.append(_disclosure(account, used, max_undisclosed, fields))
     return tuple(out)
+
+
+def _requirement_5(tolerance: ChannelTolerance) -> str:
+    if tolerance.counts_subjects:
+        return "(5) each has a subject from an input channel that is not risky"
+    return "(5) each has an input channel that is not risky"
+
+
+def _has_harmless(account: ChannelAccount, tolerance: ChannelTolerance) -> Flags:
+    """Which output channels keep (5): by subjects, or by members alone, as the paper has it."""
+    counted = ~tolerance.risky(account.sizes, account.counts)[account.input_of]
+    if tolerance.counts_subjects:
+        counted &= account.subjects > 0
+    out: Flags = np.zeros(account.channels, bool)
+    out[account.channel_of[counted]] = True
+    return out
+
+
+def _disclosure(account: ChannelAccount, used: Flags, most: float, fields: tuple[str, ...]) -> Verdict:
+    """Whether something is disclosed about enough subjects."""
+    subjects, undisclosed = int(account.in_channels().sum()), account.undisclosed()
+    holds = undisclosed <= exactly(most) * subjects
+    return Verdict(
+        outcome="pass" if holds else "fail",
+        model="channel risk",
+        requirement=f"nothing is disclosed about at most {most:g} of the subjects",
+        fields=fields,
+        bins=int(used.sum()),
+        rows=subjects,
+        smallest=int(account.in_channels()[used].min(initial=subjects)),
+        bins_below=0,
+        rows_below=undisclosed,
+        reason=f"nothing is disclosed about {undisclosed} of {subjects} subjects",
+    )
 
 
 def _beyond(account: ChannelAccount, tolerance: ChannelTolerance) -> tuple[Flags, Flags]:

@@ -162,3 +162,12 @@ def test_several_tables_take_none():
 def test_values_are_not_shown():
     asked = policy_from_table(WHOLE).channels
     assert not any(value in repr(asked) for value in ("flu", "cold", "healthy", '"L"', "'L'"))
+
+
+def test_reading_work_and_what_may_stay_undisclosed():
+    given = changed("channels", reading="garfinkel-2007", work=5_000, max_undisclosed=0.1)
+    asked = policy_from_table(given).channels
+    assert (asked.reading, asked.work, asked.max_undisclosed) == ("garfinkel-2007", 5_000, 0.1)
+    assert policy_from_table(policy_as_table(policy_from_table(given))).channels == asked
+    usual = policy_from_table(changed()).channels
+    assert (usual.reading, usual.work, usual.max_undisclosed) == ("subjects", None, None)

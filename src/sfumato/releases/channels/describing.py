@@ -11,6 +11,7 @@ import sfumato
 from sfumato.bins import Bins
 from sfumato.policy import Channels, Policy, Role, policy_as_table
 from sfumato.protection import Outcome
+from sfumato.protection.channel_risk import ChannelAccount
 from sfumato.solvers.channels import ChannelPlan, Inputs
 from sfumato.sources import Engine
 
@@ -36,8 +37,11 @@ def field_words(policy: Policy, asked: Channels, words: Mapping[str, str]) -> di
     return {**out, asked.label: CHANNEL}
 
 
-def channel_facts(plan: ChannelPlan, asked: Channels, tables: Mapping[str, Any]) -> dict[str, Any]:
-    """How well subjects are told apart still, at what cost, and what is proven of it."""
+def channel_facts(
+    plan: ChannelPlan, account: ChannelAccount, asked: Channels, tables: Mapping[str, Any]
+) -> dict[str, Any]:
+    """How well subjects are told apart still, at what cost, as recounted; and what is proven of it."""
+    undisclosed = account.undisclosed()
     sizes = np.array([len(members) for members in plan.channels])
     people = plan.in_channels
     apart = (sizes > 1) & (sizes < len(plan.inputs))
@@ -47,13 +51,14 @@ def channel_facts(plan: ChannelPlan, asked: Channels, tables: Mapping[str, Any])
         "risky_input_channels": int(risky.sum()),
         "subjects_at_risk": int(plan.inputs.sizes[risky].sum()),
         "output_channels": len(plan.channels),
-        "cost": round(plan.cost),
-        "omega": plan.omega,
-        "least_cost_at_least": plan.bound,
-        "gap": plan.gap,
+        "cost": account.cost(),
+        "omega": float(account.omega()),
+        "least_cost_at_least": plan.bound if plan.has_bound else None,
+        "gap": plan.gap if plan.has_bound else None,
         "compared_with": plan.compared_with,
         "proven": plan.is_proven,
-        "share_told_nothing": plan.untold,
+        "undisclosed": undisclosed,
+        "share_undisclosed": undisclosed / plan.inputs.subjects,
         "inputs_per_subject": float(np.average(sizes[apart], weights=people[apart])) if people[apart].sum() else 1.0,
         "tables": dict(tables),
     }
@@ -81,7 +86,7 @@ def manifest_facts(
         "outcome": outcome,
         "verdicts": [verdict.as_dict() for verdict in found.verdicts],
         "table": dict(table),
-        "channels": channel_facts(plan, policy.channels, tables),
+        "channels": channel_facts(plan, found.account, policy.channels, tables),
         "rows": {"source": plan.inputs.subjects, "released": found.rows, "suppressed": 0},
         "recipient": policy.recipient,
         "fields": dict(words),
@@ -93,7 +98,7 @@ def manifest_facts(
     }
 
 
-def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan) -> tuple[str, ...]:
+def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan, account: ChannelAccount) -> tuple[str, ...]:
     """What a person should know before this leaves the house. Counts and field names only."""
     asked = policy.channels
     assert asked is not None
@@ -106,8 +111,18 @@ def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan) -> tuple[str,
             f"{few} of {len(plan.inputs)} input channels have fewer than {FEW} subjects, and statistics.csv counts the "
             f"values of {asked.confidential} in them: who knows that somebody is in one knows much."
         )
-    if plan.untold > 0:
-        out.append(f"About {plan.untold:.1%} of the subjects nothing is told but that they are in the data.")
+    undisclosed = account.undisclosed()
+    if undisclosed:
+        out.append(
+            f"Nothing is disclosed about {undisclosed:,} of {plan.inputs.subjects:,} subjects "
+            f"({undisclosed / plan.inputs.subjects:.1%}) but that they are in the data. "
+            "channels.max_undisclosed can limit that share."
+        )
+    if asked.reading != "subjects":
+        out.append(
+            "Condition (5) is read as in Garfinkel, Gopal and Thompson 2007: a channel may hold risky subjects alone, "
+            "and a recipient who reads channels.csv sees that."
+        )
     beside = [name for name in policy.named(Role.INSENSITIVE) if name not in asked.identifiers]
     if beside:
         out.append(f"Kept as they are beside names: {', '.join(beside)}.")

@@ -14,6 +14,7 @@ from sfumato.protection.channel_risk import ChannelAccount, ChannelTolerance, ju
 from sfumato.sources import Engine
 
 from .account_files import read_account, set_of
+from .rule_verdicts import judge_rules
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -27,7 +28,13 @@ class Recounted:
 
 
 def tolerance_of(asked: Channels) -> ChannelTolerance:
-    return ChannelTolerance.of(asked.tolerance, weights=asked.weights, bound=asked.bound)
+    """The tolerances of a policy, as they are judged."""
+    return ChannelTolerance.of(
+        asked.tolerance,
+        weights=asked.weights,
+        bound=asked.bound,
+        counts_subjects=asked.reading == "subjects",
+    )
 
 
 def recount_channels(table: Engine, folder: Path, asked: Channels) -> Recounted:
@@ -47,7 +54,10 @@ def recount_channels(table: Engine, folder: Path, asked: Channels) -> Recounted:
             "each row's sets are those of its channel, and channels have as many rows as they say": told == expected,
             "every subject of each input channel is in one output channel that has it": account.is_whole(),
         },
-        verdicts=judge_channels(account, tolerance_of(asked), asked.fields),
+        verdicts=(
+            *judge_channels(account, tolerance_of(asked), asked.fields, max_undisclosed=asked.max_undisclosed),
+            *judge_rules(account, values, asked),
+        ),
     )
 
 

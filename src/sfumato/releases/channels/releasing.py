@@ -7,9 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.bins import Bins
-from sfumato.errors import Bug, CandidateFailed, Mistake, PolicyError, Problem, SourceError, TargetError
+from sfumato.errors import (
+    Bug,
+    CandidateFailed,
+    Mistake,
+    NoRecodingFound,
+    PolicyError,
+    Problem,
+    SourceError,
+    TargetError,
+)
 from sfumato.policy import Channels, Policy, Replacement, Role, check_against, policy_as_toml
 from sfumato.protection import Outcome, overall
+from sfumato.protection.channel_risk import exactly
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan
 from sfumato.sources import Engine, WritePlan
 
@@ -43,6 +53,7 @@ def release_channels(engine: Engine, policy: Policy, asked: Asked, *, proposed_f
     bins = _counted(engine, policy, channels)
     asked.progress("solving with channels")
     plan = _solved(bins, policy, channels)
+    _check_disclosed(plan, channels)
     treatments = treat(engine, _without_names(policy, channels), key=asked.key, lookup_file=asked.lookup_file)
     with destination(asked, engine) as place:
         asked.progress("writing the tables")
@@ -120,8 +131,21 @@ def _solved(bins: Bins, policy: Policy, channels: Channels) -> ChannelPlan:
         candidates=channels.candidates,
         count=channels.count,
         seconds=channels.seconds,
+        work=channels.work,
         seed=policy.solve.seed,
     ).solve(bins)
+
+
+def _check_disclosed(plan: ChannelPlan, channels: Channels) -> None:
+    """Refuse a plan that discloses nothing about more subjects than the policy allows."""
+    most, found = channels.max_undisclosed, plan.account().undisclosed()
+    if most is None or found <= exactly(most) * plan.inputs.subjects:
+        return
+    raise NoRecodingFound(
+        f"A release was asked for that discloses nothing about at most {most:g} of its subjects.",
+        found=f"The best plan discloses nothing about {found:,} of {plan.inputs.subjects:,} subjects.",
+        attempt="a higher tolerance, bound or channels.seconds, fewer fields, or a higher channels.max_undisclosed.",
+    )
 
 
 def _without_names(policy: Policy, channels: Channels) -> Policy:
@@ -186,7 +210,7 @@ def _document(
     """Write manifest, report and policy beside the tables."""
     assert policy.channels is not None
     files = {name: place.folder / name for name in (CHANNELS, STATISTICS)}
-    warnings = warnings_of(engine, policy, plan)
+    warnings = warnings_of(engine, policy, plan, found.account)
     facts = manifest_facts(
         engine,
         policy,

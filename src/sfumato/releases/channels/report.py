@@ -57,12 +57,18 @@ def _summary(facts: Mapping[str, Any], plan: ChannelPlan, policy: Policy) -> Htm
         f"{counted(told['output_channels'], 'output channel')}. Of {number(told['input_channels'])} combinations of "
         f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} tell {asked.confidential} too well; they "
         f"hold {counted(told['subjects_at_risk'], 'subject')}. "
-        f"A query returns everyone who fits and, over all subjects, {percent(plan.omega)} of the most others that "
-        f"could be (omega {plan.omega:.4g}). Compared with {plan.compared_with}, no assignment could have less than "
-        f"{percent(max(0.0, plan.omega * (1 - plan.gap)))}. "
-        f"Nothing is told about {percent(plan.untold)} of the subjects."
+        f"A query returns everyone who fits and, over all subjects, {percent(told['omega'])} of the most others that "
+        f"could be (omega {told['omega']:.4g}). {_proven(plan)} "
+        f"Nothing is disclosed about {counted(told['undisclosed'], 'subject')} ({percent(told['share_undisclosed'])})."
     )
     return section("summary", "In short", tag("p", said, class_="lead"), bullets(plan.notes))
+
+
+def _proven(plan: ChannelPlan) -> str:
+    if not plan.has_bound:
+        return "Nothing is proven about how much less it could be."
+    least = percent(max(0.0, plan.omega * (1 - plan.gap)))
+    return f"Compared with {plan.compared_with}, no assignment could have less than {least}."
 
 
 def _verdicts(facts: Mapping[str, Any]) -> Html:

@@ -9,7 +9,7 @@ by a small linear program where those do not end. Each set that is left out has 
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,91 +18,176 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Column, Places, Priced, Reals, spread
+from .effort import Effort
+from .fixed_charge import largest_shares
+from .master import quiet_program
 from .mixtures import mixtures_of
-from .rules import Rules
+from .rules import Flags, Rules
 
-STEPS = 400
+STEPS, WIDE_STEPS = 400, 100
 MARGIN = 0.05
 """Steps aim below a cost by this share of it, less and less: a lambda inside what is allowed is reached in the end."""
-MOST_SETS = 2_000_000
-"""A level of more sets than this is not grown any further: bounds are taken."""
-BOUNDING = 5.0
-"""Seconds for making a bound better where there was no time for the proof."""
+MOST_SETS = 20_000
+"""Of a larger level the most promising sets are grown; for the others their bound is taken."""
+MOST_PROGRAMS = 2_000
+"""So many sets of a level get their lambda by a linear program where steps did not end; the others have a bound."""
 EACH, MOST, LOOKED_AT = 8, 400, 20_000
-_CHUNK, _MANY = 5_000, 100_000
+_CHUNK, _MANY = 5_000, 5_000
 
 
 @dataclass(eq=False)
 class _Level:
-    """Sets of one size, with a lambda for each and what the cheapest output channel around it costs at least."""
+    """Sets of one size, with a lambda for each and what the cheapest output channel around it costs at least.
+
+    `is_open` says which sets have no lambda that shows them not to be worth their cost: each wider set is looked at.
+    """
 
     sets: Places
     multipliers: Reals
     costs: Reals
+    is_open: Flags
+
+    def __getitem__(self, which: NDArray[Any]) -> _Level:
+        return _Level(self.sets[which], self.multipliers[which], self.costs[which], self.is_open[which])
+
+
+class _Over(Exception):
+    """The effort was spent inside a pricing round."""
 
 
 class Branching:
-    """Prices over all rays of the cone, within some seconds."""
+    """Prices over all rays of the cone, within an effort."""
 
     def __init__(self, excess: Reals, rules: Rules) -> None:
         self.excess, self.rules = excess, rules
         self.inputs, self.limits = excess.shape
         self.deepest = min(self.limits + 1, self.inputs)
+        self._largest = largest_shares(excess)
         self._norms = np.maximum((excess**2).sum(axis=1), 1e-300)
 
-    def price(self, duals: Reals, *, tolerance: float, deadline: float) -> Priced:
-        """Columns with a reduced cost under -tolerance; where there are none, the bound on all of them."""
-        level = self._root()
+    def price(self, duals: Reals, *, tolerance: float, effort: Effort) -> Priced:
+        """Columns with a reduced cost under -tolerance; where there are none, the bound on all of them.
+
+        Where the effort is over there is neither: what was not looked at has no bound.
+        """
+        try:
+            return self._priced(duals, tolerance, effort)
+        except _Over:
+            return Priced()
+
+    def _priced(self, duals: Reals, tolerance: float, effort: Effort) -> Priced:
+        level, least = self._root(), -tolerance
         for size in range(1, self.deepest + 1):
-            grown = self._grown(level, duals, tolerance)
+            grown = self._grown(level, duals, tolerance, effort)
             if grown is None:
                 break
-            columns = self._found(grown.sets, grown.costs, duals, tolerance) if size > 1 else []
+            columns = (
+                self.columns_of(grown.sets, grown.costs, duals, tolerance=tolerance, effort=effort) if size > 1 else []
+            )
             if columns:
                 return Priced(columns=columns)
             if size == self.deepest:
                 break
-            level = self._with_multipliers(grown, duals, tolerance)
-            if len(level.sets) > MOST_SETS or time.process_time() > deadline:
-                return Priced(least=self._bound(level, duals, deadline + BOUNDING))
-        return Priced(least=-tolerance)
+            if len(grown.sets) > MOST_SETS and not self.rules.any:
+                return Priced()  # a program over fixed charges has the better bound
+            grown, dropped = self._promising(grown, duals, effort)
+            level, unproven = self._with_multipliers(grown, duals, tolerance, effort)
+            least = min(least, dropped, unproven)
+        return Priced(least=least)
 
-    def bound(self, duals: Reals, *, tolerance: float, deadline: float) -> float:
-        """A bound on all reduced costs, negative ones too, as good as can be had in that time."""
-        level = self._root()
-        for _ in range(1, self.deepest):
-            grown = self._grown(level, duals, tolerance)
-            if grown is None:
-                return -tolerance
-            if len(grown.sets) > MOST_SETS // 10:
-                break
-            level = self._with_multipliers(grown, duals, tolerance)
-        return min(-tolerance, self._bound(level, duals, deadline))
+    def price_near(self, supports: Sequence[Places], duals: Reals, *, tolerance: float, effort: Effort) -> list[Column]:
+        """Columns that differ by one input from those in use, which cost what they earn: often the better ones."""
+        found = []
+        for support in supports:
+            found += [self._beside(support)] + [self._beside(np.delete(support, i)) for i in range(len(support))]
+        try:
+            out: list[Column] = []
+            for size in sorted({sets.shape[1] for sets in found}):
+                sets = np.concatenate([part for part in found if part.shape[1] == size])
+                if 2 <= size <= self.deepest:
+                    sets = sets[np.unique(_numbers(sets, self.inputs), return_index=True)[1]]
+                    costs = self.rules.least_costs(sets)
+                    sets, costs = sets[np.isfinite(costs)], costs[np.isfinite(costs)]
+                    out += self.columns_of(sets, costs, duals, tolerance=tolerance, effort=effort)
+        except _Over:
+            return []
+        return out
+
+    def _beside(self, members: Places) -> Places:
+        """The set with each other input."""
+        others = np.setdiff1d(np.arange(self.inputs, dtype=np.int32), members)
+        return np.sort(np.column_stack([np.tile(members, (len(others), 1)), others]).astype(np.int32), axis=1)
+
+    def share_of(self, duals: Reals) -> float:
+        """The largest share of these duals that one lambda shows to be worth no output channel at all, at once.
+
+        Some lambda keeps share * pi_r - lambda A_r under what an output channel with r costs at least, for every r.
+        """
+        singles = np.arange(self.inputs, dtype=np.int32)[:, None]
+        least = self.rules.least_costs(singles)
+        allowed = np.isfinite(least)
+        return _largest_share(duals[allowed], self.excess[allowed], least[allowed])
 
     def _root(self) -> _Level:
-        return _Level(np.zeros((1, 0), np.int32), np.zeros((1, self.limits)), np.zeros(1))
+        return _Level(np.zeros((1, 0), np.int32), np.zeros((1, self.limits)), np.zeros(1), np.zeros(1, bool))
 
-    def _grown(self, level: _Level, duals: Reals, tolerance: float) -> _Level | None:
+    def _grown(self, level: _Level, duals: Reals, tolerance: float, effort: Effort) -> _Level | None:
         """The sets of one more input, with the lambdas of those they came from; None where none is worth a look."""
-        sets, parents = self._wider(level, duals, tolerance)
+        sets, parents = self._wider(level, duals, tolerance, effort)
         costs = self.rules.least_costs(sets)
         possible = np.isfinite(costs)
         if not possible.any():
             return None
-        return _Level(sets[possible], level.multipliers[parents[possible]], costs[possible])
+        sets, costs = sets[possible], costs[possible]
+        return _Level(sets, level.multipliers[parents[possible]], costs, np.zeros(len(sets), bool))
 
-    def _with_multipliers(self, level: _Level, duals: Reals, tolerance: float) -> _Level:
+    def _promising(self, level: _Level, duals: Reals, effort: Effort) -> tuple[_Level, float]:
+        """The sets with the least bounds, as many as are grown, and the bound of the others."""
+        if len(level.sets) <= MOST_SETS:
+            return level, np.inf
+        parts = []
+        for start in range(0, len(level.sets), _CHUNK):
+            _go_on(effort, min(_CHUNK, len(level.sets) - start))
+            parts.append(self._least(level, slice(start, start + _CHUNK), duals))
+        least = np.concatenate(parts)
+        order = np.argpartition(least, MOST_SETS)
+        return level[np.sort(order[:MOST_SETS])], float(least[order[MOST_SETS:]].min())
+
+    def _with_multipliers(self, level: _Level, duals: Reals, tolerance: float, effort: Effort) -> tuple[_Level, float]:
+        """Lambdas that show each set not to be worth its cost, where there are; the bound of sets that are left out."""
         wanted = level.costs + tolerance / 2
-        parts = [slice(start, start + _MANY) for start in range(0, len(level.sets), _MANY)]
-        found = [self._multipliers(level.sets[p], wanted[p], level.multipliers[p], duals) for p in parts]
-        return _Level(level.sets, np.concatenate(found), level.costs)
+        found, left = [], []
+        for start in range(0, len(level.sets), _MANY):
+            part = slice(start, start + _MANY)
+            _go_on(effort, len(level.sets[part]))
+            wide, is_shut = self._wide_multipliers(level, part, duals, tolerance, effort)
+            start_at = np.where(is_shut[:, None], wide, level.multipliers[part])
+            multipliers, open_ = self._multipliers(level.sets[part], wanted[part], start_at, duals)
+            found.append(multipliers)
+            left.append(open_ + start)
+        level = _Level(level.sets, np.concatenate(found), level.costs, np.zeros(len(wanted), bool))
+        self._solve_multipliers(level, np.concatenate(left)[:MOST_PROGRAMS], duals, effort)
+        earned = duals[level.sets] - np.einsum("nsk,nk->ns", self.excess[level.sets], level.multipliers)
+        level.is_open[:] = earned.max(axis=1) > wanted
+        beyond = np.flatnonzero(level.is_open)[MOST_PROGRAMS:]
+        kept = np.ones(len(wanted), bool)
+        kept[beyond] = False
+        return level[kept], float(self._least(level[beyond], slice(None), duals).min(initial=np.inf))
 
-    def _wider(self, level: _Level, duals: Reals, tolerance: float) -> tuple[Places, Places]:
+    def _solve_multipliers(self, level: _Level, unproven: Places, duals: Reals, effort: Effort) -> None:
+        for i in unproven.tolist():
+            _go_on(effort, 1)
+            members = level.sets[i]
+            level.multipliers[i] = _least_worst(duals[members], self.excess[members])
+
+    def _wider(self, level: _Level, duals: Reals, tolerance: float, effort: Effort) -> tuple[Places, Places]:
         """Each set with one more input that its lambda does not rule out, once, and the number of one it came from."""
         found, parents = [], []
         for start in range(0, len(level.sets), _CHUNK):
             part = slice(start, start + _CHUNK)
-            worth = duals - level.multipliers[part] @ self.excess.T > self._asked(level, part) + tolerance / 2
+            _go_on(effort, len(level.sets[part]))
+            worth = duals - level.multipliers[part] @ self.excess.T > self._asked(level, part, duals) + tolerance / 2
+            worth[level.is_open[part]] = True
             worth[np.arange(len(worth))[:, None], level.sets[part]] = False
             row, added = np.nonzero(worth)
             found.append(np.sort(np.column_stack([level.sets[part][row], added.astype(np.int32)]), axis=1))
@@ -111,11 +196,12 @@ class Branching:
         _, first = np.unique(_numbers(sets, self.inputs), return_index=True)
         return sets[first], np.concatenate(parents)[first]
 
-    def _found(self, sets: Places, costs: Reals, duals: Reals, tolerance: float) -> list[Column]:
+    def columns_of(self, sets: Places, costs: Reals, duals: Reals, *, tolerance: float, effort: Effort) -> list[Column]:
         """The best columns of these sets, no input in too many of them."""
         blends, shares, reduced = [], [], []
         for start in range(0, len(sets), _CHUNK):
             part = sets[start : start + _CHUNK]
+            _go_on(effort, len(part))
             for rows, found in mixtures_of(part, self.excess):
                 saved = costs[start + rows] - np.einsum("ns,ns->n", duals[part[rows]], found)
                 worth = np.flatnonzero(saved < -tolerance)
@@ -125,10 +211,18 @@ class Branching:
         if not blends:
             return []
         all_blends, all_shares = np.concatenate(blends), np.concatenate(shares)
-        order = np.argsort(np.concatenate(reduced), kind="stable")[:LOOKED_AT]
-        chosen = spread(order, all_blends, self.inputs, each=EACH, most=MOST)
-        columns = (self._column(all_blends[i], all_shares[i], duals, tolerance) for i in chosen)
-        return [column for column in columns if column is not None]
+        order = np.argsort(np.concatenate(reduced), kind="stable")
+        if not self.rules.orders:
+            order = np.fromiter(spread(order[:LOOKED_AT], all_blends, self.inputs, each=EACH, most=MOST), np.int64)
+        columns: list[Column] = []
+        for i in order.tolist():  # gaps to be filled can make a blend too costly: then the next one is tried
+            column = self._column(all_blends[i], all_shares[i], duals, tolerance)
+            if column is not None:
+                columns.append(column)
+            if len(columns) == MOST:
+                break
+            _go_on(effort, 1)
+        return columns
 
     def _column(self, blend: Places, shares: Reals, duals: Reals, tolerance: float) -> Column | None:
         """The column, if the cheapest output channel that the rules allow around it is worth having."""
@@ -139,8 +233,31 @@ class Branching:
         worth = cost - float(duals[blend] @ shares) < -tolerance
         return Column(members=members, blend=blend, shares=shares, cost=cost) if worth else None
 
-    def _multipliers(self, sets: Places, costs: Reals, start: Reals, duals: Reals) -> Reals:
-        """A lambda for each set that shows it is not worth its cost; any lambda for those that are."""
+    def _wide_multipliers(
+        self, level: _Level, part: slice, duals: Reals, tolerance: float, effort: Effort
+    ) -> tuple[Reals, Flags]:
+        """A lambda for each set that shows no wider one to be worth its cost, and where there is one."""
+        out = level.multipliers[part].copy()
+        asked = self._asked(level, part, duals) + tolerance / 2
+        left = np.arange(len(out))
+        for turn in range(WIDE_STEPS):
+            over = duals - out[left] @ self.excess.T - asked[left]
+            worst = over.argmax(axis=1)
+            over = over[np.arange(len(left)), worst]
+            open_ = over > 0
+            left, worst, over = left[open_], worst[open_], over[open_]
+            if not len(left):
+                break
+            _go_on(effort, len(left))
+            aim = MARGIN / (1 + turn / 20) * asked[left, worst]
+            step = (over + aim) / self._norms[worst]
+            out[left] = np.maximum(0.0, out[left] + step[:, None] * self.excess[worst])
+        is_shut = np.ones(len(out), bool)
+        is_shut[left] = False
+        return out, is_shut
+
+    def _multipliers(self, sets: Places, costs: Reals, start: Reals, duals: Reals) -> tuple[Reals, Places]:
+        """A lambda for each set that shows it is not worth its cost, and the sets for which steps did not find one."""
         out = start.copy()
         excess, earned, norms = self.excess[sets], duals[sets], self._norms[sets]
         left = np.arange(len(sets))
@@ -155,42 +272,40 @@ class Branching:
             aim = MARGIN / (1 + turn / 20) * costs[left]
             step = (over + aim) / norms[left, worst]
             out[left] = np.maximum(0.0, out[left] + step[:, None] * excess[left, worst])
-        for i in left.tolist():
-            out[i] = _least_worst(earned[i], excess[i])
-        return out
-
-    def _bound(self, level: _Level, duals: Reals, deadline: float) -> float:
-        """No set that is or contains one of the level's has a reduced cost under this.
-
-        It is the least over the level. The set with the least gets its best lambda, by a linear program, for as long
-        as that raises it and there is time.
-        """
-        least = np.concatenate(
-            [self._least(level, slice(start, start + _CHUNK), duals) for start in range(0, len(level.sets), _CHUNK)]
-        )
-        improved = np.zeros(len(least), bool)
-        while not improved.all():
-            worst = int(least.argmin())
-            if improved[worst] or time.process_time() > deadline:
-                break
-            improved[worst] = True
-            asked = self._asked(level, slice(worst, worst + 1))[0]
-            level.multipliers[worst] = _least_worst(duals - asked, self.excess)
-            least[worst] = max(least[worst], float(self._least(level, slice(worst, worst + 1), duals)[0]))
-        return float(least.min(initial=np.inf))
+        return out, left.astype(np.int32)
 
     def _least(self, level: _Level, part: slice, duals: Reals) -> Reals:
         earned = duals - level.multipliers[part] @ self.excess.T
-        out: Reals = (self._asked(level, part) - earned).min(axis=1)
+        out: Reals = (self._asked(level, part, duals) - earned).min(axis=1)
         return out
 
-    def _asked(self, level: _Level, part: slice) -> Reals:
-        """What an output channel around each set and one more input costs at least."""
+    def _asked(self, level: _Level, part: slice, duals: Reals) -> Reals:
+        """What a subject costs at least in an output channel around each set and one more input.
+
+        A further input costs its size, and is in the blend with a share of at most `_most`. So for each part of that
+        share it costs that part of its size: more than the size for each subject that comes from it.
+        """
         sets, costs = level.sets[part], level.costs[part, None]
         own = self.rules.sizes[sets].sum(axis=1) if sets.shape[1] else np.zeros(len(sets))
-        asked = np.maximum(costs, own[:, None] + self.rules.sizes)
+        asked = np.maximum(costs, own[:, None] + self.rules.sizes / self._most(own, duals))
         asked[np.arange(len(sets))[:, None], sets] = costs
         return asked
+
+    def _most(self, own: Reals, duals: Reals) -> Reals:
+        """The largest share of each input in a blend that keeps the limits and is worth more than its members cost.
+
+        What is not risky earns nothing, so the others have the share that earns what the channel costs at least.
+        """
+        highest = max(float(duals.max()), 1e-9)
+        harmless = 1.0 - (own[:, None] + self.rules.sizes) / highest
+        out: Reals = np.where(self.rules.risky, self._largest, np.clip(harmless, 1e-3, 1.0))
+        return out
+
+
+def _go_on(effort: Effort, sets: int) -> None:
+    effort.spend(sets)
+    if effort.is_over:
+        raise _Over
 
 
 def _numbers(sets: Places, inputs: int) -> NDArray[Any]:
@@ -219,3 +334,24 @@ def _least_worst(earned: Reals, excess: Reals) -> Reals:
     program.run()
     found: NDArray[np.float64] = np.array(program.getSolution().col_value)[:limits]
     return found * scale
+
+
+def _largest_share(earned: Reals, excess: Reals, costs: Reals) -> float:
+    """The largest share for which some lambda >= 0 keeps share * earned - excess lambda <= costs; slightly less."""
+    inputs, limits = excess.shape
+    scale = max(float(np.abs(earned).max()), 1.0)
+    program = quiet_program()
+    program.addVars(limits + 1, np.zeros(limits + 1), np.r_[np.full(limits, highspy.kHighsInf), 1.0])
+    program.changeColCost(limits, -1.0)
+    at = np.arange(limits + 1, dtype=np.int32)
+    for r in range(inputs):
+        program.addRow(
+            -highspy.kHighsInf, float(costs[r] / scale), limits + 1, at, np.r_[-excess[r], earned[r] / scale]
+        )
+    program.run()
+    found = np.maximum(np.array(program.getSolution().col_value), 0.0)
+    multipliers, share = found[:limits] * scale, float(found[limits])
+    for less in (1 - 1e-6, 0.99, 0.9):  # the solver's numbers are rounded: what they show is computed again
+        if (less * (share * earned - excess @ multipliers) <= costs).all():
+            return less * share
+    return 0.0

@@ -8,20 +8,32 @@ is reached. A cost can never be under the dual bound, which the least reduced co
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import highspy
 import numpy as np
 
-from .branching import BOUNDING, Branching
+from .branching import Branching
 from .columns import Column, Priced, Reals
+from .effort import Effort
+from .fixed_charge import FixedCharge
 from .master import Master, Solved, quiet_program
 from .ray_pool import RayPool
 from .rules import Rules
 
+Start = Callable[[], Sequence[Column]]
+
+SHARES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)
+"""Branching prices these shares of the duals, one after the other: each that is worth no column is a bound."""
 TOLERANCE = 1e-7
 """A column is worth having if it saves this share of a mean input channel for each subject: far under one subject."""
+NEAR = 1e-4
+"""The same for columns that are searched near others: small savings wait for a search of all."""
+MANY = 50
+"""From so many input channels on it pays to search near the columns in use."""
+SLIGHT = 1e-6
 ROUNDS = 1_000
 
 
@@ -38,48 +50,100 @@ class Generated:
 
 
 class ColumnGeneration:
-    """One run. `seconds` are of this process's time."""
+    """One run within an effort. `start` gives columns to begin with where pricing cannot list every ray."""
 
-    def __init__(self, excess: Reals, rules: Rules, *, seconds: float) -> None:
-        self.excess, self.rules = excess, rules
-        self.deadline = time.process_time() + seconds
+    def __init__(self, excess: Reals, rules: Rules, *, effort: Effort, start: Start | None = None) -> None:
+        self.excess, self.rules, self.effort = excess, rules, effort
+        self.start: Start = start or (lambda: ())
         self.master = Master(rules.sizes, rules.risky)
-        self.pool = RayPool(excess, rules)
+        self.pool = RayPool(excess, rules, effort)
+        self.too_many = False
+        self.has_many = len(rules.sizes) >= MANY
         self.branching = None if self.pool.is_complete else Branching(excess, rules)
 
     def run(self) -> Generated:
-        master = self.master
-        master.add([self._everything()])
-        tolerance = TOLERANCE * master.unit
-        bound, rounds = 0.0, 0
+        """The least cost that the effort was enough for, never more than that of the columns to start with."""
+        self.master.add([self._everything()])
+        if self.branching is None:
+            found = self._by_pool()
+            if found.is_proven:
+                return found
+        self.master.add(self.start())
+        return self._by_branching(self.branching or Branching(self.excess, self.rules))
+
+    def _by_pool(self) -> Generated:
+        """Every ray is in the pool, so that a look at it is a proof."""
+        bound, rounds, tolerance = 0.0, 0, TOLERANCE * self.master.unit
         while True:
             rounds += 1
-            solved = master.solve()
-            found = self._price(solved.duals, tolerance)
-            bound = max(bound, self._bound(solved, found.least))
-            if not found.columns or rounds == ROUNDS or time.process_time() > self.deadline:
-                break
-            master.add(found.columns)
-        if found.columns and self.branching is not None:
-            least = self.branching.bound(solved.duals, tolerance=tolerance, deadline=self.deadline + BOUNDING)
-            bound = max(bound, self._bound(solved, least))
+            solved = self.master.solve()
+            found = self._pool_price(solved.duals, tolerance)
+            bound = max(bound, self._bound(solved.duals, found.least))
+            if not found.columns or rounds == ROUNDS or self.effort.is_over:
+                return self._generated(solved, bound, rounds, is_proven=not found.columns)
+            self.master.add(found.columns)
+
+    def _by_branching(self, branching: Branching) -> Generated:
+        """Rays of the pool and near those in use first, then all others, at larger and larger shares of the duals."""
+        tolerance, rounds, stage, least = TOLERANCE * self.master.unit, 0, 0, -np.inf
+        solved = self.master.solve()
+        bound = self._earned(solved.duals) * branching.share_of(solved.duals)
+        while stage < len(SHARES) and rounds < ROUNDS and not self.effort.is_over:
+            rounds += 1
+            columns = self._near_price(branching, solved, tolerance)
+            if not columns:
+                duals = SHARES[stage] * solved.duals
+                found = self._all_price(branching, duals, tolerance)
+                columns, least = found.columns, found.least
+                bound = max(bound, self._bound(duals, least))
+                stage += not columns
+            if columns:
+                self.master.add(columns)
+                solved = self.master.solve()
+        return self._generated(solved, bound, rounds, is_proven=stage == len(SHARES) and least >= -2 * tolerance)
+
+    def _near_price(self, branching: Branching, solved: Solved, tolerance: float) -> Sequence[Column]:
+        """What is quick to find: rays of the pool, then those that differ by one input from the ones in use."""
+        columns = self._pool_price(solved.duals, tolerance).columns
+        if columns or not self.has_many:
+            return columns
+        used = [self.master.columns[i].blend for i in np.flatnonzero(solved.amounts > SLIGHT).tolist()]
+        few = [blend for blend in used if len(blend) <= branching.deepest]
+        return branching.price_near(few, solved.duals, tolerance=NEAR * self.master.unit, effort=self.effort)
+
+    def _all_price(self, branching: Branching, duals: Reals, tolerance: float) -> Priced:
+        """All output channels: by branching where sets are few, otherwise by a program over fixed charges."""
+        if not self.too_many:
+            found = branching.price(duals, tolerance=tolerance, effort=self.effort)
+            if found.columns or np.isfinite(found.least) or self.effort.is_over:
+                return found
+            self.too_many = True  # at larger shares of the duals there are more sets still
+        cheapest = FixedCharge(self.excess, self.rules).price(duals, effort=self.effort)
+        near = [
+            np.array(members, np.int32)
+            for size in range(2, branching.deepest + 1)
+            for members in combinations(cheapest.members, size)
+        ]
+        columns = branching.price_near(near, duals, tolerance=tolerance, effort=self.effort) if near else []
+        return Priced(columns=columns, least=cheapest.least)
+
+    def _generated(self, solved: Solved, bound: float, rounds: int, *, is_proven: bool) -> Generated:
         return Generated(
-            columns=tuple(master.columns),
+            columns=tuple(self.master.columns),
             solved=solved,
             bound=min(bound, solved.cost),
             rounds=rounds,
             blends=len(self.pool),
-            is_proven=not found.columns and found.least >= -2 * tolerance,
+            is_proven=is_proven,
         )
 
-    def _price(self, duals: Reals, tolerance: float) -> Priced:
-        """Rays of the pool first; where that has none and is not all, by branching; the channel of all inputs too."""
-        whole = self._whole(duals, tolerance) if self.rules.any else Priced(least=0.0)
+    def _pool_price(self, duals: Reals, tolerance: float) -> Priced:
+        """The best rays of the pool, and the best blend for the channel of all inputs where rules forbid others."""
         found = self.pool.price(duals, tolerance=tolerance)
-        if not found.columns and not whole.columns and self.branching is not None:
-            found = self.branching.price(duals, tolerance=tolerance, deadline=self.deadline)
-        elif self.branching is not None:
-            found = Priced(columns=found.columns, least=-np.inf)
+        self.effort.spend(len(self.pool))
+        if not self.rules.any:
+            return found
+        whole = self._whole(duals, tolerance)
         return Priced(columns=(*found.columns, *whole.columns), least=min(found.least, whole.least))
 
     def _everything(self) -> Column:
@@ -108,7 +172,11 @@ class ColumnGeneration:
         worth = [Column(members=column.members, blend=blend, shares=shares, cost=column.cost)]
         return Priced(columns=worth if reduced < -tolerance else (), least=min(reduced, 0.0))
 
-    def _bound(self, solved: Solved, least: float) -> float:
+    def _earned(self, duals: Reals) -> float:
+        """What all subjects pay at these duals; nobody needs to leave a channel of their own that is not risky."""
+        return float(np.where(self.rules.risky, duals, np.minimum(duals, 0.0)) @ self.rules.sizes)
+
+    def _bound(self, duals: Reals, least: float) -> float:
         """No assignment costs less: by the least reduced cost of a subject, or by duals scaled until none is negative.
 
         Every subject pays its dual and at least the reduced cost; or (Farley 1990) duals are divided by so much that
@@ -116,8 +184,7 @@ class ColumnGeneration:
         """
         if not np.isfinite(least):
             return 0.0
-        sizes = self.rules.sizes
-        earned = float(np.where(self.rules.risky, solved.duals, np.minimum(solved.duals, 0.0)) @ sizes)
+        sizes, earned = self.rules.sizes, self._earned(duals)
         cheapest = float(sizes[self.rules.risky].min() + sizes[~self.rules.risky].min())
         scaled = earned * cheapest / (cheapest - min(least, 0.0))
         return max(earned + min(least, 0.0) * float(sizes.sum()), scaled, 0.0)

@@ -17,12 +17,16 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Column:
-    """`shares` of input channels `blend` go to the output channel of `members`, at `cost` (psi) for each subject."""
+    """`shares` of input channels `blend` go to the output channel of `members`, at `cost` (psi) for each subject.
+
+    `subjects` are those that went there in the assignment that it was taken from, if it was.
+    """
 
     members: Members
     blend: Places
     shares: Reals
     cost: float
+    subjects: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,7 +7,7 @@ are priced among all there are instead of enumerated (`column_generation`), and 
 
 from __future__ import annotations
 
-import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,9 +20,12 @@ from sfumato.protection.channel_risk import ChannelTolerance
 
 from .candidates import enumerated
 from .column_generation import ColumnGeneration
+from .columns import Column
+from .effort import Effort
 from .inputs import Inputs
 from .master import Master
 from .mixtures import limits_that_bind
+from .occupancy import with_spare
 from .plan import SLIGHT, Assigned, ChannelPlan
 from .program import Program
 from .rules import Flags, Members, Reals, Rules
@@ -55,6 +58,7 @@ class ChannelExpansion:
     candidates: str = "priced"
     count: int = 2048
     seconds: float = 60.0
+    work: int | None = None
     seed: int = 0
 
     name: ClassVar[str] = "channels"
@@ -65,7 +69,7 @@ class ChannelExpansion:
 
     def assign(self, inputs: Inputs) -> ChannelPlan:
         """The same, from input channels."""
-        until = time.process_time() + self.seconds
+        effort = Effort(self.seconds, work=self.work)
         excess = self.tolerance.excess(inputs.sizes, inputs.counts)
         risky = self.tolerance.risky(inputs.sizes, inputs.counts)
         if not risky.any():
@@ -74,22 +78,29 @@ class ChannelExpansion:
         check_membership(inputs, self.tolerance, risky)
         implied = self.tolerance.bound is not None and self.tolerance.bound_is_implied
         excess = limits_that_bind(excess, last_is_implied=implied)
-        rules = Rules.of(inputs, risky, self.rules, most=self.max_inputs)
-        relaxed = self._enumerated(excess, rules) if self.candidates == "enumerated" else self._priced(excess, rules)
+        counts_subjects = self.tolerance.counts_subjects
+        rules = Rules.of(inputs, risky, self.rules, most=self.max_inputs, counts_subjects=counts_subjects)
+        relaxed = (
+            self._enumerated(excess, rules) if self.candidates == "enumerated" else self._priced(excess, rules, effort)
+        )
         if not self.whole_subjects:
-            return round_plan(relaxed, inputs) if self.rounded else relaxed.plan(inputs)
-        return in_whole_subjects(relaxed, inputs, self.tolerance, seconds=max(1.0, until - time.process_time()))
+            return round_plan(relaxed, inputs, self.tolerance) if self.rounded else relaxed.plan(inputs)
+        return in_whole_subjects(relaxed, inputs, self.tolerance, effort=effort)
 
-    def _priced(self, excess: Reals, rules: Rules) -> Relaxed:
-        run = ColumnGeneration(excess, rules, seconds=self.seconds)
+    def _priced(self, excess: Reals, rules: Rules, effort: Effort) -> Relaxed:
+        start: list[Column] = []
+
+        def enumerate_start() -> list[Column]:
+            start.extend(self._start(excess, rules))
+            return start
+
+        def again(supply: Reals) -> Assigned | None:
+            amounts = run.master.amounts_within(supply)
+            return None if amounts is None else _assigned(run.master.columns, amounts)
+
+        run = ColumnGeneration(excess, rules, effort=effort, start=enumerate_start)
         found = run.run()
-        assigned: dict[Members, dict[int, float]] = {}
-        for column, amount in zip(found.columns, found.solved.amounts.tolist(), strict=True):
-            if amount > SLIGHT:
-                into = assigned.setdefault(column.members, {})
-                for r, share in zip(column.blend.tolist(), column.shares.tolist(), strict=True):
-                    into[r] = into.get(r, 0.0) + amount * share
-        proof = "no output channel at all would be cheaper" if found.is_proven else "the time was over before the proof"
+        proof = "no output channel at all would be cheaper" if found.is_proven else "the search ended before the proof"
         note = (
             f"Output channels were priced: {found.rounds} rounds, {len(found.columns):,} columns out of "
             f"{found.blends:,} blends looked at in each; {proof}."
@@ -97,21 +108,35 @@ class ChannelExpansion:
         return Relaxed(
             excess=excess,
             rules=rules,
-            assigned=assigned,
+            assigned=with_spare(again, _assigned(found.columns, found.solved.amounts), rules),
             bound=found.bound,
             is_proven=found.is_proven,
             notes=(note,),
             duals=found.solved.duals,
             pool=run.pool,
             used=lambda reserve: _used(run.master, reserve),
+            start=_assigned(start, np.array([column.subjects for column in start])) if start else None,
         )
+
+    def _start(self, excess: Reals, rules: Rules) -> list[Column]:
+        """The optimum over enumerated output channels, a column for the blend of each that it uses."""
+        channels, _ = enumerated(rules, self.count, seed=self.seed)
+        program = Program(rules.sizes, rules.risky, excess, channels)
+        amounts = program.solve(whole=False).amounts
+        return [] if amounts is None else program.columns(amounts)
 
     def _enumerated(self, excess: Reals, rules: Rules) -> Relaxed:
         channels, is_all = enumerated(rules, self.count, seed=self.seed)
         program = Program(rules.sizes, rules.risky, excess, channels)
         outcome = program.solve(whole=False)
         assert outcome.amounts is not None  # the channel of all inputs is among them and takes everyone
+
+        def again(supply: Reals) -> Assigned | None:
+            amounts = program.amounts_within(supply)
+            return None if amounts is None else program.assigned(np.where(amounts > SLIGHT, amounts, 0.0))
+
         assigned: Assigned = program.assigned(np.where(outcome.amounts > SLIGHT, outcome.amounts, 0.0))
+        assigned = with_spare(again, assigned, rules)
         which = "all that the rules allow" if is_all else "by the paper's rules, not all there are"
         return Relaxed(
             excess=excess,
@@ -125,9 +150,20 @@ class ChannelExpansion:
         )
 
 
+def _assigned(columns: Sequence[Column], amounts: Reals) -> dict[Members, dict[int, float]]:
+    """What goes where, by so many subjects for each column."""
+    out: dict[Members, dict[int, float]] = {}
+    for column, amount in zip(columns, amounts.tolist(), strict=True):
+        if amount > SLIGHT:
+            into = out.setdefault(column.members, {})
+            for r, share in zip(column.blend.tolist(), column.shares.tolist(), strict=True):
+                into[r] = into.get(r, 0.0) + amount * share
+    return out
+
+
 def _used(master: Master, reserve: float) -> list[Members] | None:
     """The output channels of the optimum over the columns at hand, with a reserve."""
-    amounts = master.amounts_with_reserve(reserve)
+    amounts = master.amounts_within(master.sizes * (1 - reserve))
     if amounts is None:
         return None
     found = zip(master.columns, amounts.tolist(), strict=True)

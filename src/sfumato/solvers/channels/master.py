@@ -30,7 +30,7 @@ class Master:
     """
 
     def __init__(self, sizes: Reals, risky: Flags) -> None:
-        self._sizes, self._risky = sizes, risky
+        self.sizes, self._risky = sizes, risky
         self.unit = float(sizes.mean())
         self.columns: list[Column] = []
         self._program = quiet_program()
@@ -40,6 +40,8 @@ class Master:
             self._program.addRow(float(lower), float(upper), 0, np.zeros(0, np.int32), np.zeros(0))
 
     def add(self, columns: Sequence[Column]) -> None:
+        if not columns:
+            return
         self.columns.extend(columns)
         counts = [len(column.blend) for column in columns]
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int32)
@@ -54,10 +56,10 @@ class Master:
             np.concatenate([column.shares for column in columns]),
         )
 
-    def amounts_with_reserve(self, share: float) -> Reals | None:
-        """Subjects by column where that share of each harmless input channel is left alone; None if it cannot be."""
+    def amounts_within(self, supply: Reals) -> Reals | None:
+        """Subjects by column with so many of each harmless input channel at most; None if it cannot be."""
         for r in np.flatnonzero(~self._risky).tolist():
-            self._program.changeRowBounds(r, 0.0, float(self._sizes[r]) * (1 - share) / self.unit)
+            self._program.changeRowBounds(r, 0.0, float(supply[r]) / self.unit)
         self._program.run()
         if self._program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None

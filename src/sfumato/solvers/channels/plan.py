@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
-from sfumato.protection.channel_risk import ChannelAccount
+from sfumato.protection.channel_risk import NEARLY_ALL, ChannelAccount
 
 from .inputs import Inputs
 from .rules import Members, Reals
@@ -102,8 +102,13 @@ class ChannelPlan:
 
     @property
     def gap(self) -> float:
-        """How much cheaper another assignment could be at most, as a share of the cost."""
+        """How much cheaper another assignment could be at most, as a share of the cost; 1 where nothing is proven."""
         return max(0.0, 1.0 - self.bound / self.cost) if self.cost > 0 else 0.0
+
+    @property
+    def has_bound(self) -> bool:
+        """Whether anything is proven about how cheap an assignment can be."""
+        return self.bound > 0 or self.cost == 0
 
     @property
     def in_channels(self) -> Reals:
@@ -116,9 +121,9 @@ class ChannelPlan:
 
     @property
     def untold(self) -> float:
-        """The share of subjects in the channel of all inputs, about whom nothing is told."""
-        everything = [len(c) == len(self.inputs) > 1 for c in self.channels]
-        return float(self.in_channels[np.array(everything, bool)].sum()) / self.inputs.subjects
+        """The share of subjects about whom nothing is disclosed: nearly everyone could be in their channel."""
+        broad = self.psi >= float(NEARLY_ALL) * self.inputs.subjects
+        return float(self.in_channels[broad].sum()) / self.inputs.subjects
 
     def account(self) -> ChannelAccount:
         """What a release tells about its channels; for a plan of whole subjects."""

@@ -9,6 +9,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import Column
+from .effort import Effort
 from .master import quiet_program
 from .rules import Flags, Members, Reals
 
@@ -31,7 +33,8 @@ class Program:
     """Columns are pairs of an output channel and a member of it.
 
     Rows: the subjects of each input channel; then for each channel its limits. `excess[r, k]` is by how much input
-    channel r is beyond limit k; a channel's blend must not be.
+    channel r is beyond limit k; a channel's blend must not be. With `needs_all_members`, which is for whole subjects,
+    each member of a channel in use has a subject in it, in the channel of all inputs one that is not risky.
     """
 
     def __init__(self, sizes: Reals, risky: Flags, excess: Reals, channels: Sequence[Members]) -> None:
@@ -43,19 +46,25 @@ class Program:
         self.costs: Reals = psi[self.channel_of].astype(float)
         self.supply = sizes
         self.slack = np.zeros((len(self.channels), excess.shape[1]))
+        self.least = np.zeros(len(self.input_of))
+        self.needs_all_members = False
 
-    def solve(self, *, whole: bool, seconds: float = np.inf, gap: float = 0.0, start: Reals | None = None) -> Outcome:
-        """The least cost; with whole subjects within `gap` of it, or what `seconds` were enough for."""
+    def solve(
+        self, *, whole: bool, effort: Effort | None = None, gap: float = 0.0, start: Reals | None = None
+    ) -> Outcome:
+        """The least cost; with whole subjects within `gap` of it, or what the effort was enough for."""
         unit = 1.0 if whole else float(self.sizes.mean())
         program = quiet_program()
-        if np.isfinite(seconds):
-            program.setOptionValue("time_limit", float(seconds))
+        if effort is not None:
+            effort.limit(program, size=len(self.input_of))
         if whole:
             settings = {"mip_rel_gap": gap, "mip_abs_gap": 1e-6, "mip_feasibility_tolerance": 1e-9}
             for option, setting in {**settings, "primal_feasibility_tolerance": 1e-9}.items():
                 program.setOptionValue(option, setting)
         program.passModel(self._model(unit, whole=whole))
-        if start is not None:
+        if self.needs_all_members:
+            self._add_occupancy(program)
+        elif start is not None:
             program.setSolution(len(start), np.arange(len(start), dtype=np.int32), start)
         program.run()
         return self._outcome(program, unit, whole=whole)
@@ -72,7 +81,7 @@ class Program:
         lp = highspy.HighsLp()
         lp.num_col_, lp.num_row_ = pairs, inputs + limits * len(self.channels)
         lp.col_cost_ = self.costs / unit
-        lp.col_lower_, lp.col_upper_ = np.zeros(pairs), self.sizes[self.input_of] / unit
+        lp.col_lower_, lp.col_upper_ = self.least / unit, self.sizes[self.input_of] / unit
         lp.row_lower_ = np.r_[
             np.where(self.risky, self.sizes / unit, 0.0), np.full(limits * len(self.channels), -highspy.kHighsInf)
         ]
@@ -84,13 +93,31 @@ class Program:
             lp.integrality_ = [highspy.HighsVarType.kInteger] * pairs
         return lp
 
+    def _add_occupancy(self, program: highspy.Highs) -> None:
+        """A 0 or 1 for each channel: whether it is in use."""
+        pairs, free = len(self.input_of), highspy.kHighsInf
+        program.addVars(len(self.channels), np.zeros(len(self.channels)), np.ones(len(self.channels)))
+        for number, members in enumerate(self.channels):
+            used = pairs + number
+            program.changeColIntegrality(used, highspy.HighsVarType.kInteger)
+            own = np.flatnonzero(self.channel_of == number)
+            for pair in own.tolist():
+                at = np.array([pair, used], np.int32)
+                program.addRow(-free, 0.0, 2, at, np.array([1.0, -self.sizes[self.input_of[pair]]]))
+                if len(members) < len(self.sizes):
+                    program.addRow(0.0, free, 2, at, np.array([1.0, -1.0]))
+            if len(members) == len(self.sizes):
+                harmless = own[~self.risky[self.input_of[own]]]
+                at = np.r_[harmless, used].astype(np.int32)
+                program.addRow(0.0, free, len(at), at, np.r_[np.ones(len(harmless)), -1.0])
+
     def _outcome(self, program: highspy.Highs, unit: float, *, whole: bool) -> Outcome:
         info = program.getInfo()
         optimal = program.getModelStatus() == highspy.HighsModelStatus.kOptimal
         found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
         if not found:
             return Outcome(amounts=None, bound=0.0, is_optimal=False)
-        amounts = np.maximum(np.array(program.getSolution().col_value), 0.0) * unit
+        amounts = np.maximum(np.array(program.getSolution().col_value)[: len(self.input_of)], 0.0) * unit
         bound = float(info.mip_dual_bound if whole else info.objective_function_value) * unit**2
         return Outcome(
             amounts=np.rint(amounts) if whole else amounts,
@@ -100,10 +127,26 @@ class Program:
 
     def used(self, reserve: float) -> list[Members] | None:
         """The channels of the linear optimum that leaves that share of each harmless input channel alone."""
-        supply, self.supply = self.supply, np.where(self.risky, self.sizes, self.sizes * (1 - reserve))
-        amounts = self.solve(whole=False).amounts
-        self.supply = supply
+        amounts = self.amounts_within(np.where(self.risky, self.sizes, self.sizes * (1 - reserve)))
         return None if amounts is None else list(self.assigned(np.where(amounts > 1e-6, amounts, 0.0)))
+
+    def amounts_within(self, supply: Reals) -> Reals | None:
+        """The linear optimum with so many subjects of each input channel at most; None where there is none."""
+        before, self.supply = self.supply, supply
+        amounts = self.solve(whole=False).amounts
+        self.supply = before
+        return amounts
+
+    def columns(self, amounts: Reals) -> list[Column]:
+        """The blend of each output channel in use, as a column that costs what its subjects cost here."""
+        out = []
+        for members, into in self.assigned(np.where(amounts > 1e-6, amounts, 0.0)).items():
+            shares = np.array(list(into.values()))
+            cost = float(self.sizes[list(members)].sum())
+            blend = np.array(list(into), np.int32)
+            total = float(shares.sum())
+            out.append(Column(members=members, blend=blend, shares=shares / total, cost=cost, subjects=total))
+        return out
 
     def assigned(self, amounts: Reals) -> dict[Members, dict[int, float]]:
         """What goes where, for a plan."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .columns import Blends, Column, Priced, Reals, spread
+from .effort import Effort
 from .mixtures import mixtures_of, number_of_sets, sets_of
 from .rules import Rules
 
@@ -12,24 +13,29 @@ MOST_SETS = 40_000_000
 """So many sets are looked at to make the pool: all of three of 800 input channels of which 120 are risky."""
 MOST_WIDE_SETS = 300_000
 """The same where sets have four inputs or more, which are slower to make."""
+MOST_OF_SOME = 2_000_000
+"""The same where wider rays stay out of the pool in any case."""
 EACH, MOST, LOOKED_AT = 8, 400, 20_000
 
 
 class RayPool:
     """The rays of up to as many inputs as can be looked at. `is_complete` where these are all that there are."""
 
-    def __init__(self, excess: Reals, rules: Rules) -> None:
+    def __init__(self, excess: Reals, rules: Rules, effort: Effort) -> None:
         self.rules = rules
         self.inputs, limits = excess.shape
         self.risky_first = np.argsort(~rules.risky, kind="stable").astype(np.int32)
         self.blends: list[Blends] = []
         largest = min(limits + 1, self.inputs)
-        self.size = 1
+        self.size, leading = 1, int(rules.risky.sum())
+        numbers = [number_of_sets(self.inputs, size, leading=leading) for size in range(2, largest + 1)]
+        all_fit = sum(numbers) <= (MOST_SETS if largest <= 3 else MOST_WIDE_SETS)
         looked_at = 0
-        while self.size < largest:
-            looked_at += number_of_sets(self.inputs, self.size + 1, leading=int(rules.risky.sum()))
-            if looked_at > (MOST_SETS if self.size < 3 else MOST_WIDE_SETS):
+        while self.size < largest and not effort.is_over:
+            looked_at += numbers[self.size - 1]
+            if not all_fit and looked_at > (MOST_OF_SOME if self.size < 3 else MOST_WIDE_SETS):
                 break
+            effort.spend(numbers[self.size - 1])
             self.size += 1
             self.blends.append(self._of_size(excess, self.size))
         self.is_complete = self.size == largest

@@ -20,24 +20,24 @@ RESERVES = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
 """Shares of harmless subjects that a linear optimum leaves alone, so that margins can be made of them."""
 
 
-def rounded(sizes: Reals, risky: Flags, excess: Reals, used: Used) -> tuple[Program, Reals]:
-    """Whole subjects, as a program over the channels that they are in and its amounts.
+def rounded(sizes: Reals, risky: Flags, excess: Reals, used: Used) -> tuple[Program, Reals] | None:
+    """Whole subjects, as a program over the channels that they are in and its amounts; None where no margin fits.
 
     `used` gives the output channels of a linear optimum with a reserve. The least reserve that leaves room for margins
-    is taken; where none does, the channel of all inputs takes everyone.
+    is taken.
     """
-    everything: Members = tuple(range(len(sizes)))
     for reserve in RESERVES:
         channels = used(reserve)
         if channels is None:
             break
         program = Program(sizes, risky, excess, channels)
         np.add.at(program.slack, program.channel_of, np.abs(excess)[program.input_of])
+        times = np.bincount(program.input_of, minlength=len(sizes))
+        program.least = np.where(~risky & (times <= sizes), 1.0, 0.0)[program.input_of]
         amounts = program.solve(whole=False).amounts
         if amounts is not None:
             return program, _whole(program, amounts)
-    program = Program(sizes, risky, excess, [everything])
-    return program, sizes[program.input_of]
+    return None
 
 
 def _whole(program: Program, amounts: Reals) -> Reals:

@@ -1,4 +1,8 @@
-"""Which input channels may be combined: the holder's own rules, and (5), that one of them is not risky (paper 002)."""
+"""Which input channels may be combined: the holder's own rules, and (5), that one of them is not risky (paper 002).
+
+A channel is judged by its members. By the default reading each member has a subject there (`occupancy`); by the
+paper's reading a member without subjects counts too.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +41,18 @@ class Rules:
     together: Flags
     most: int
     orders: tuple[Places, ...] = ()
+    counts_subjects: bool = True
 
     @classmethod
-    def of(cls, inputs: Inputs, risky: Flags, rules: Sequence[ChannelRule] = (), *, most: int | None = None) -> Rules:
+    def of(
+        cls,
+        inputs: Inputs,
+        risky: Flags,
+        rules: Sequence[ChannelRule] = (),
+        *,
+        most: int | None = None,
+        counts_subjects: bool = True,
+    ) -> Rules:
         together = np.ones((len(inputs), len(inputs)), bool)
         orders = []
         for rule in rules:
@@ -55,6 +68,7 @@ class Rules:
             together=together,
             most=len(inputs) if most is None else min(most, len(inputs)),
             orders=tuple(orders),
+            counts_subjects=counts_subjects,
         )
 
     @property
@@ -98,8 +112,8 @@ class Rules:
             out |= held.any(axis=1) & (last - first + 1 > held.sum(axis=1))
         return out
 
-    def closed(self, members: Members) -> Members | None:
-        """The cheapest output channel around `members`, None where there is none.
+    def closed(self, members: Members, *, among: Flags | None = None) -> Members | None:
+        """The cheapest output channel around `members`, None where there is none; only inputs `among` are added.
 
         What is missing must come from an input channel that has it, so each of these is tried, cheapest first: the
         first set without a defect is the cheapest.
@@ -114,7 +128,7 @@ class Rules:
             missing = self._missing(found)
             if missing is None:
                 return found
-            for r in missing:
+            for r in missing if among is None else [r for r in missing if among[r]]:
                 wider = tuple(sorted((*found, r)))
                 if wider not in seen and self._fits(wider):
                     seen.add(wider)

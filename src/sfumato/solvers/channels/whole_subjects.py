@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 
+from .effort import Effort
 from .every_channel import channels_within
 from .inputs import Inputs
+from .occupancy import occupied
 from .plan import Assigned, ChannelPlan
 from .program import Program
 from .ray_pool import RayPool
+from .repair import repaired
 from .rounding import RESERVES, Used, rounded
 from .rules import Members, Reals, Rules
 
 ENOUGH = 5e-3
 """A gap under this is not searched further where the search cannot be complete."""
 MOST_PAIRS = 20_000
+ROUNDING = 1e-6
+"""Costs that differ by this share of them are the same to a linear program."""
 _TRIES = 4
+NO_BOUND = "no bound is proven."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,13 +48,14 @@ class Relaxed:
     duals: Reals | None = None
     pool: RayPool | None = field(default=None, repr=False)
     used: Used = field(repr=False)
+    start: Assigned | None = field(default=None, repr=False)
 
     def plan(self, inputs: Inputs) -> ChannelPlan:
-        return ChannelPlan.of(
-            inputs,
-            self.assigned,
-            bound=self.bound,
-            is_proven=self.is_proven,
+        plan = ChannelPlan.of(inputs, occupied(self.assigned, self.rules))
+        return replace(
+            plan,
+            bound=min(self.bound, plan.cost),
+            is_proven=self.is_proven and plan.cost <= self.bound * (1 + ROUNDING),
             compared_with=self.compared_with,
             notes=self.notes,
         )
@@ -62,28 +69,52 @@ class Relaxed:
         return Program(self.rules.sizes, self.rules.risky, self.excess, channels)
 
 
-def in_whole_subjects(relaxed: Relaxed, inputs: Inputs, tolerance: ChannelTolerance, *, seconds: float) -> ChannelPlan:
+def in_whole_subjects(relaxed: Relaxed, inputs: Inputs, tolerance: ChannelTolerance, *, effort: Effort) -> ChannelPlan:
     """The best assignment of whole subjects that was found, and how far from the best of all it can be.
 
     First over some output channels, which brings the cost down; then over every one that could bring it further, if
     these are few enough: what is left then is proven.
     """
-    best = round_plan(relaxed, inputs)
+    best = round_plan(relaxed, inputs, tolerance)
     bound = min(_next_whole(relaxed.bound), best.cost)
     if best.cost > bound * (1 + ENOUGH):
-        best, _ = _searched(relaxed.program(_some(relaxed)), best, tolerance, seconds=seconds / 3)
+        best, _ = _searched(
+            relaxed.program(_some(relaxed)), best, relaxed.rules, tolerance, effort=effort.part(1 / 3, least=0.3)
+        )
     every = _every(relaxed, gap=best.cost - relaxed.bound) if best.cost > bound else None
     if every is not None:
-        best, proven = _searched(relaxed.program(every), best, tolerance, seconds=seconds)
+        best, proven = _searched(
+            relaxed.program(every), best, relaxed.rules, tolerance, effort=effort.part(1.0, least=1.0)
+        )
         bound = max(bound, min(proven or 0.0, best.cost))
     return _told(best, relaxed, bound=bound)
 
 
-def round_plan(relaxed: Relaxed, inputs: Inputs) -> ChannelPlan:
-    """The linear optimum in whole subjects, within margins."""
-    program, amounts = rounded(relaxed.rules.sizes, relaxed.rules.risky, relaxed.excess, relaxed.used)
-    made = ChannelPlan.of(inputs, program.assigned(amounts))
-    return _told(made, relaxed, bound=relaxed.bound)
+def round_plan(relaxed: Relaxed, inputs: Inputs, tolerance: ChannelTolerance) -> ChannelPlan:
+    """The linear optimum in whole subjects: within margins, or repaired number by number; the cheaper of the two.
+
+    Where the optimum is not proven, the enumerated channels are rounded too: the plan costs no more than theirs.
+    """
+    rules, excess = relaxed.rules, relaxed.excess
+    found = rounded(rules.sizes, rules.risky, excess, relaxed.used)
+    made = [] if found is None else [found[0].assigned(found[1])]
+    best = _cheapest(made, rules, inputs, tolerance)
+    if best is None or best.cost > relaxed.bound * (1 + ENOUGH):
+        given = [relaxed.assigned] if relaxed.start is None else [relaxed.assigned, relaxed.start]
+        best = _cheapest([*made, *(repaired(one, excess, rules) for one in given)], rules, inputs, tolerance)
+    if best is None:
+        everything: Members = tuple(range(len(rules.sizes)))
+        best = ChannelPlan.of(inputs, {everything: {r: float(rules.sizes[r]) for r in everything}})
+    return _told(best, relaxed, bound=relaxed.bound)
+
+
+def _cheapest(
+    made: Sequence[Assigned], rules: Rules, inputs: Inputs, tolerance: ChannelTolerance
+) -> ChannelPlan | None:
+    """Of these assignments, with a subject for each member, the cheapest that holds in exact arithmetic."""
+    plans = [ChannelPlan.of(inputs, occupied(assigned, rules)) for assigned in made]
+    kept = [plan for plan in plans if not _broken(plan, tolerance)]
+    return min(kept, key=lambda plan: plan.cost, default=None)
 
 
 def _some(relaxed: Relaxed) -> list[Members]:
@@ -106,25 +137,31 @@ def _every(relaxed: Relaxed, *, gap: float) -> Sequence[Members] | None:
 
 
 def _searched(
-    program: Program, start: ChannelPlan, tolerance: ChannelTolerance, *, seconds: float
+    program: Program, start: ChannelPlan, rules: Rules, tolerance: ChannelTolerance, *, effort: Effort
 ) -> tuple[ChannelPlan, float | None]:
     """The better of what the search over whole numbers finds and the start; a bound where the search ended.
 
     The solver's numbers are rounded. A plan that breaks a limit by that is not taken: its channels get a little
-    more room and the search is made again.
+    more room and the search is made again. Where subjects were added so that each member has one, the search is made
+    again with that as a condition.
     """
+    best, proven = start, None
     for _ in range(_TRIES):
-        outcome = program.solve(whole=True, seconds=seconds, start=_amounts(program, start))
+        outcome = program.solve(whole=True, effort=effort, start=_amounts(program, start))
         if outcome.amounts is None:
-            return start, None
-        found = ChannelPlan.of(start.inputs, program.assigned(outcome.amounts))
+            return best, proven
+        assigned = program.assigned(outcome.amounts)
+        found = ChannelPlan.of(start.inputs, occupied(assigned, rules))
         broken = _broken(found, tolerance)
         if not broken:
             proven = outcome.bound if not program.slack.any() else None
-            return (found, proven) if found.cost < start.cost - 1e-6 else (start, proven)
+            best = found if found.cost < best.cost - 1e-6 else best
+            if found.cost <= ChannelPlan.of(start.inputs, assigned).cost or program.needs_all_members:
+                return best, proven
+            program.needs_all_members = True
         for number, members in enumerate(program.channels):
             program.slack[number] += 1e-7 * (members in broken)
-    return start, None
+    return best, proven
 
 
 def _broken(plan: ChannelPlan, tolerance: ChannelTolerance) -> set[Members]:
@@ -160,9 +197,8 @@ def _next_whole(bound: float) -> float:
 def _told(plan: ChannelPlan, relaxed: Relaxed, *, bound: float) -> ChannelPlan:
     proven = relaxed.is_proven and plan.cost <= bound * (1 + 1e-9)
     which = "proven least" if proven else "not proven least"
-    note = (
-        f"Subjects are whole: cost {plan.cost:,.0f}, {which}; at least {bound:,.0f} for any assignment, "
-        f"{relaxed.bound:,.2f} in parts."
+    note = f"Subjects are whole: cost {plan.cost:,.0f}, {which}; " + (
+        f"at least {bound:,.0f} for any assignment, {relaxed.bound:,.2f} in parts." if bound else NO_BOUND
     )
     assigned: dict[Members, dict[int, float]] = {}
     for channel, r, subjects in zip(

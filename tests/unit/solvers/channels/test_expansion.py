@@ -38,7 +38,7 @@ def test_rounding_costs_little_where_subjects_are_many(seed):
     linear = solver(asked).assign(many)
     plan = solver(asked, rounded=True).assign(many)
     assert keeps_everything(plan, asked)
-    assert plan.bound == pytest.approx(linear.cost, rel=1e-6)
+    assert plan.bound == pytest.approx(linear.cost, rel=1e-3)
     assert linear.cost <= plan.cost <= 1.05 * linear.cost or plan.untold == 1.0
 
 

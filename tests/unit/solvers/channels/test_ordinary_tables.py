@@ -1,0 +1,102 @@
+"""Tables of many input channels, as crossed fields have them: the search keeps its limits and does not collapse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_inputs import drawn, inputs_of
+
+from sfumato.made_up import crossed_channels
+from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
+from sfumato.solvers.channels import ChannelExpansion
+from sfumato.solvers.channels import column_generation as module
+from sfumato.solvers.channels.effort import Effort, cpu_seconds
+
+
+def crossed(levels=(3, 3, 3, 2, 3, 4), **options):
+    sizes, counts, limits, bound = crossed_channels(levels, **options)
+    tolerance = ChannelTolerance.of({f"v{k}": limit for k, limit in enumerate(limits)}, bound=bound)
+    return inputs_of(sizes, counts), tolerance
+
+
+def solved(table, **options):
+    inputs, tolerance = table
+    started = cpu_seconds()
+    plan = ChannelExpansion(confidential="v", tolerance=tolerance, **options).assign(inputs)
+    return plan, cpu_seconds() - started
+
+
+@pytest.fixture(scope="module")
+def ordinary():
+    return crossed()
+
+
+@pytest.mark.parametrize("rounded", [False, True], ids=["parts", "rounded"])
+def test_priced_channels_are_no_worse_than_enumerated_ones(ordinary, rounded):
+    """A million subjects, 648 input channels: nobody is told nothing, within four seconds, and a bound is given."""
+    enumerated, _ = solved(ordinary, candidates="enumerated", rounded=rounded)
+    priced, seconds = solved(ordinary, seconds=4.0, rounded=rounded)
+    assert priced.cost <= enumerated.cost
+    assert priced.untold == 0
+    assert priced.bound >= 0.3 * priced.cost
+    assert seconds < 4.0 + 4.0
+    if rounded:
+        outcomes = {verdict.outcome for verdict in judge_channels(priced.account(), ordinary[1], ("a",))}
+        assert outcomes == {"pass"}
+        assert priced.account().is_whole()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.5])
+def test_the_clock_is_kept_inside_a_round(ordinary, seconds):
+    """With no time at all it is the enumerated plan, with a bound."""
+    plan, used = solved(ordinary, seconds=seconds)
+    enumerated, _ = solved(ordinary, candidates="enumerated")
+    assert used < seconds + 4.0
+    assert plan.cost <= enumerated.cost * (1 + 1e-9)
+    assert plan.has_bound
+
+
+def test_the_same_work_gives_the_same_plan(ordinary):
+    plans = [solved(ordinary, seconds=600.0, work=200_000)[0] for _ in range(2)]
+    assert plans[0].cost == plans[1].cost
+    assert plans[0].bound == plans[1].bound
+    assert plans[0].channels == plans[1].channels
+    assert plans[0].subjects.tolist() == plans[1].subjects.tolist()
+
+
+def test_small_input_channels_are_rounded_without_a_collapse():
+    """Most input channels have a handful of subjects: no margin fits, and the plan is repaired number by number."""
+    table = crossed((4, 4, 3, 3), subjects=1_500, seed=3)
+    assert np.median(table[0].sizes) < 10
+    plan, _ = solved(table, rounded=True, seconds=3.0)
+    assert {verdict.outcome for verdict in judge_channels(plan.account(), table[1], ("a",))} == {"pass"}
+    assert plan.untold < 0.1
+    assert plan.omega < 0.2
+
+
+def test_enumerated_columns_are_asked_for_where_the_pool_has_no_proof(monkeypatch):
+    """Also where every ray is listed: an early end takes them up."""
+    inputs, asked = drawn(4, inputs=9)
+    monkeypatch.setattr(module, "ROUNDS", 1)
+    plan = ChannelExpansion(confidential="c", tolerance=asked).assign(inputs)
+    enumerated = ChannelExpansion(confidential="c", tolerance=asked, candidates="enumerated", count=100).assign(inputs)
+    assert plan.cost <= enumerated.cost * (1 + 1e-9)
+
+
+def test_an_effort_has_parts():
+    effort = Effort(10.0, work=100)
+    effort.spend(40)
+    part = effort.part(0.5)
+    assert part.work_left == 30
+    assert 4.0 < part.seconds_left <= 5.0
+    part.spend(30)
+    assert part.is_over
+    assert not effort.is_over
+
+
+def test_where_nothing_is_proven_nothing_is_claimed(ordinary):
+    from dataclasses import replace
+
+    plan, _ = solved(ordinary, seconds=0.0)
+    assert not replace(plan, bound=0.0).has_bound
+    assert replace(plan, bound=0.0).gap == 1.0
