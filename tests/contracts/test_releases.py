@@ -153,7 +153,7 @@ def rows_of(found: Release, table: str, fields: tuple[str, ...] = ()) -> Counter
 
 def told(found: Release, *, tables: tuple[str, ...] = ()) -> dict[str, Any]:
     """The manifest without what may differ: the engine, the state of the source, and the digests of files."""
-    facts = {key: value for key, value in found.manifest.items() if key not in ("engine", "snapshot")}
+    facts = {key: value for key, value in found.manifest.items() if key not in ("engine", "snapshot", "files")}
     facts["tables"] = {
         name: {key: value for key, value in said.items() if key not in ("sha256", "bytes", "file")}
         for name, said in facts["tables"].items()

@@ -132,7 +132,7 @@ def redigest(folder, name):
     path = folder / "manifest.json"
     facts = json.loads(path.read_text())
     tables = [facts["table"], *facts["channels"]["tables"].values()]
-    from sfumato.releases.manifest import digest_of
+    from sfumato.releases.inventory import digest_of
 
     next(table for table in tables if table["file"] == name)["sha256"] = digest_of(folder / name)
     path.write_text(json.dumps(facts))

@@ -32,6 +32,9 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("--second", type=as_source, metavar="RELEASE2", help="another release about the same people")
     command.add_argument("--newcomers", type=as_source, metavar="FILE", help="who joined between the two releases")
     command.add_argument("--control", type=as_source, metavar="FILE", help="people who are not in the release")
+    command.add_argument(
+        "--population", type=as_source, metavar="FILE", help="the register that the policy's requirements count in"
+    )
     command.add_argument("--on", type=_names, default=(), metavar="A,B", help="fields to link on (default: all shared)")
     command.add_argument("--known", type=_names, default=(), metavar="A,B", help="fields somebody may know of a person")
     command.add_argument("--sensitive", type=_names, default=(), metavar="C", help="fields that must not be learned")
@@ -58,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
             register=options.register,
             source=options.source,
             policy=options.policy,
+            population=options.population,
             second=options.second,
             newcomers=options.newcomers,
             control=options.control,

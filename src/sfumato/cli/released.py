@@ -51,6 +51,12 @@ def show_release(made: Release, console: Console) -> None:
     console.print(f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {_in_one_line(made)}", highlight=False)
     for place in _places(made):
         console.print(f"  {place}", highlight=False, soft_wrap=True)
+    show_digest(made.digest, console)
+
+
+def show_digest(digest: str, console: Console) -> None:
+    """What to keep elsewhere, so that a later change of anything in the release is noticed."""
+    console.print(f"  sha256:{digest}  of the manifest, for verify --digest", highlight=False, soft_wrap=True)
 
 
 def _verdicts(made: Release) -> Table:

@@ -27,7 +27,9 @@ def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = Non
     from rich.console import Console
     from rich.markup import escape
 
-    from .released import COLOUR
+    from sfumato.releases.documents import manifest_digest
+
+    from .released import COLOUR, show_digest
 
     console = Console()
     console.print(_findings(made))
@@ -41,6 +43,7 @@ def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = Non
     console.print(said, highlight=False)
     for place in filter(None, (made.folder, made.folder / "manifest.json", page)):
         console.print(f"  {place}", highlight=False, soft_wrap=True, markup=False)
+    show_digest(manifest_digest(made.folder), console)
 
 
 def warnings(made: ScrubbedFiles) -> Iterator[str]:

@@ -1,40 +1,93 @@
-"""`sfumato verify`: re-check a release against its manifest."""
+"""`sfumato verify`: re-check a release: its files, and what its policy requires."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from .reading import as_target
+from .reading import as_policy, as_source, as_target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sfumato.protection import Outcome
+    from sfumato.releases import Check
+
+WORDS = {"pass": "pass", "fail": "fail", "review": "cannot be seen here"}
+UNANCHORED = (
+    "Nothing outside the folder was compared: a rewrite of tables, manifest and policy together would not be noticed. "
+    "Try --digest or --policy."
+)
 
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", type=as_target, help="folder of a release, or postgresql://host/database#schema")
+    command.add_argument("--policy", type=as_policy, help="policy file that the release must have been made under")
+    command.add_argument("--digest", default="", help="digest of the manifest, as the release printed it")
+    command.add_argument(
+        "--population", type=as_source, metavar="FILE", help="the register that k_map or delta_presence counts in"
+    )
+    command.add_argument(
+        "--source", type=as_source, metavar="FILE", help="the source, for requirements that compare with it"
+    )
+    command.add_argument(
+        "--accept",
+        type=_keys,
+        default=(),
+        metavar="A,B",
+        help="requirements that may stay undecided, such as k_map",
+    )
     command.add_argument("--json", action="store_true", help="print the checks as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
+    from sfumato.releases import outcome_of, verify
+
+    from .released import EXIT
+
+    checks = verify(
+        options.folder,
+        policy=options.policy,
+        digest=options.digest,
+        population=options.population,
+        source=options.source,
+        accept=options.accept,
+    )
+    outcome = outcome_of(checks)
+    if options.json:
+        print(json.dumps([asdict(check) for check in checks], indent=2))
+    else:
+        _show(checks, outcome, anchored=options.policy is not None or bool(options.digest))
+    return EXIT[outcome]
+
+
+def _show(checks: Sequence[Check], outcome: Outcome, *, anchored: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    from sfumato.releases import verify
-
     from .released import COLOUR
 
-    checks = verify(options.folder)
-    failed = any(check.outcome == "fail" for check in checks)
-    if options.json:
-        print(json.dumps([asdict(check) for check in checks], indent=2))
-        return int(failed)
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("", "claim", "found"):
         table.add_column(heading, overflow="fold")
-    words = {"pass": "pass", "fail": "fail", "review": "cannot be seen here"}
     for check in checks:
-        table.add_row(f"[{COLOUR[check.outcome]}]{words[check.outcome]}[/]", escape(check.claim), escape(check.found))
+        word = "not judged" if check.outcome == "review" and check.requirement else WORDS[check.outcome]
+        table.add_row(f"[{COLOUR[check.outcome]}]{word}[/]", escape(check.claim), escape(check.found))
     console = Console()
     console.print(table)
-    console.print("[red]The release is not what its manifest says.[/]" if failed else "[green]Every check holds.[/]")
-    return int(failed)
+    undecided = sorted({check.requirement for check in checks if check.outcome == "review" and check.requirement})
+    said = {
+        "pass": "[green]Every check holds.[/]",
+        "fail": "[red]The release is not what its policy and manifest say.[/]",
+        "review": f"[yellow]Not judged: {escape(', '.join(undecided))}.[/] Every other check holds.",
+    }
+    console.print(said[outcome])
+    if not anchored:
+        console.print(UNANCHORED)
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return tuple(key.strip() for key in text.split(",") if key.strip())

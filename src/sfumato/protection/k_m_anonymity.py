@@ -42,6 +42,10 @@ class KMAnonymity:
 
     name: ClassVar[str] = "k^m-anonymity"
 
+    @property
+    def requirement(self) -> str:
+        return f"k = {self.k}, m = {self.m} for {self.field} in {self.table}"
+
     def counted(self, itemsets: Itemsets) -> NDArray[np.bool_]:
         """Which of the itemsets this model looks at: those of at most `m` values."""
         if itemsets.codes.shape[1] < self.m:
@@ -72,7 +76,7 @@ class KMAnonymity:
         return Verdict(
             outcome="fail" if below else "pass",
             model=self.name,
-            requirement=f"k = {self.k}, m = {self.m} for {self.field} in {self.table}",
+            requirement=self.requirement,
             fields=(*self.within, self.field),
             bins=combinations,
             rows=people,

@@ -1,6 +1,6 @@
 """Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
 
-from .checks import Check
+from .checks import Check, outcome_of
 from .identifiers import Key, reveal, reveal_by_search
 from .preparing import Prepared, prepare
 from .proposing import beside, write_new
@@ -14,6 +14,7 @@ __all__ = [
     "Prepared",
     "Release",
     "beside",
+    "outcome_of",
     "prepare",
     "release",
     "reveal",

@@ -22,6 +22,7 @@ class Release:
     """A finished release: where it is, what was judged, and its manifest.
 
     Tables are files, or SCHEMA.TABLE where they were written to a database; `folder` has manifest and report.
+    `digest` is that of the manifest: whoever holds it notices every later change (`sfumato verify --digest`).
     `accounts` say for each of several tables where its rows went, which is for the holder and not in the manifest.
     """
 
@@ -36,6 +37,7 @@ class Release:
     tables: Mapping[str, Path | str] = field(default_factory=dict)
     accounts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     manifest: dict[str, Any] = field(repr=False, default_factory=dict)
+    digest: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

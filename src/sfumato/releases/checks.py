@@ -1,26 +1,55 @@
-"""Claims of a manifest, held against what was counted on the release."""
+"""Claims of a manifest and requirements of its policy, held against what was counted on the release."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.protection import KMap, Verdict
-from sfumato.protection.k_map import ESTIMATED
+from sfumato.protection import Outcome, Verdict
 
-from .texts.wording import SCRUBBED
+from .required import PAIRING, POPULATION, READER, SOURCE, WEIGHTS, Required, matches
 
-_AWAY = "needs the population or the source, which are not in the release"
-_UNREAD = "only a person who reads the text can say what it still tells"
+_AWAY = {
+    POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
+    WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left out",
+    SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
+    PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is whose",
+    READER: "only a person who reads the text can say what it still tells",
+    "": "cannot be judged from the folder alone: the release does not show which rows are one person's",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One claim: whether it holds, fails, or cannot be seen from the release alone."""
+    """One claim: whether it holds, fails, or cannot be seen from the release alone.
+
+    `requirement` is the key of the policy's requirement that the check is about, empty for other claims. A review of a
+    requirement leaves it undecided; a review of another claim says what no folder can show.
+    """
 
     claim: str
     outcome: str
     found: str
+    requirement: str = ""
+
+
+def outcome_of(checks: Iterable[Check]) -> Outcome:
+    """Fail where a check fails, review where a requirement was not judged, else pass."""
+    several = tuple(checks)
+    if any(check.outcome == "fail" for check in several):
+        return "fail"
+    return "review" if any(check.outcome == "review" and check.requirement for check in several) else "pass"
+
+
+def accepted(checks: Iterable[Check], keys: Sequence[str]) -> tuple[Check, ...]:
+    """The checks, with the undecided requirements that a person named no longer counted as such."""
+    return tuple(
+        replace(check, requirement="", found=f"{check.found}; accepted as {check.requirement}")
+        if check.outcome == "review" and check.requirement in keys
+        else check
+        for check in checks
+    )
 
 
 def same_as_said(claim: str, said: object, found: object) -> Check:
@@ -29,37 +58,70 @@ def same_as_said(claim: str, said: object, found: object) -> Check:
     return Check(claim=claim, outcome="fail", found="not what the manifest says")
 
 
-def verdict_checks(said: list[dict[str, Any]], found: tuple[Verdict, ...]) -> list[Check]:
-    out = []
-    judged = {(verdict.model, verdict.requirement, verdict.fields): verdict for verdict in found}
-    for claim in said:
+def verdict_checks(
+    said: Sequence[dict[str, Any]], required: Sequence[Required], found: Sequence[Verdict]
+) -> Iterator[Check]:
+    """One check for each requirement of the policy, and one for each verdict that it does not ask for.
+
+    `said` are the manifest's verdicts, `found` those that could be counted now.
+    """
+    claims, counted = list(said), list(found)
+    for one in required:
+        claim = _taken(claims, one)
+        verdict = next(
+            (v for v in counted if matches(one, model=v.model, requirement=v.requirement, fields=v.fields)), None
+        )
+        if verdict is not None:
+            counted.remove(verdict)
+        yield _judged(one, claim, verdict)
+    for claim in claims:
         name = f"{claim['model']} ({claim['requirement']})"
-        verdict = judged.get((claim["model"], claim["requirement"], tuple(claim["fields"])))
-        if claim["model"] == KMap.name and claim["requirement"].endswith(ESTIMATED):
-            out.append(_estimate(name, claim, found))
-        elif verdict is None:
-            out.append(
-                Check(
-                    claim=name,
-                    outcome="review",
-                    found=_UNREAD if claim["model"] == SCRUBBED else _AWAY,
-                )
-            )
-        elif verdict.as_dict() == claim:
-            out.append(Check(claim=name, outcome=verdict.outcome, found=verdict.reason))
-        else:
-            out.append(Check(claim=name, outcome="fail", found=f"counted now: {verdict.reason}"))
-    return out
+        yield Check(claim=name, outcome="fail", found="the manifest has a verdict that the policy does not require")
 
 
-def _estimate(name: str, claim: dict[str, Any], found: tuple[Verdict, ...]) -> Check:
+def _taken(claims: list[dict[str, Any]], one: Required) -> dict[str, Any] | None:
+    for claim in claims:
+        if matches(one, model=claim["model"], requirement=claim["requirement"], fields=claim["fields"]):
+            claims.remove(claim)
+            return claim
+    return None
+
+
+def _judged(one: Required, claim: dict[str, Any] | None, verdict: Verdict | None) -> Check:
+    """A requirement as it was counted now, as far as it could be, and as the manifest says."""
+    if claim is None:
+        counted = f"; counted now: {verdict.reason}" if verdict is not None else ""
+        found = f"the policy requires it, and the manifest has no verdict on it{counted}"
+        return Check(claim=one.name, outcome="fail", found=found, requirement=one.key)
+    name = f"{one.model} ({claim['requirement']})"
+    if one.needs == WEIGHTS:
+        return _estimated(one, name, claim, verdict)
+    if verdict is None:
+        return _unjudged(one, name, claim)
+    if verdict.as_dict() == claim:
+        return Check(claim=name, outcome=verdict.outcome, found=verdict.reason, requirement=one.key)
+    if one.needs and verdict.requirement != claim["requirement"] and verdict.outcome == "pass":
+        found = f"it holds in what was given, of which the manifest tells other numbers: {verdict.reason}"
+        return Check(claim=name, outcome="review", found=found, requirement=one.key)
+    return Check(claim=name, outcome="fail", found=f"counted now: {verdict.reason}", requirement=one.key)
+
+
+def _unjudged(one: Required, name: str, claim: dict[str, Any]) -> Check:
+    """What nobody can judge here is not decided. That a text was scrubbed is a claim beside the requirements."""
+    if claim["outcome"] not in ("pass", "review"):
+        return Check(claim=name, outcome="fail", found="the manifest itself says that it fails", requirement=one.key)
+    return Check(
+        claim=name, outcome="review", found=_AWAY[one.needs], requirement="" if one.needs == READER else one.key
+    )
+
+
+def _estimated(one: Required, name: str, claim: dict[str, Any], verdict: Verdict | None) -> Check:
     """A k-map that rests on weights, held against the weights of the released rows alone.
 
     Those of rows that were left out, and of finer values under a coarser label, are missing from it: so what holds of
     the released rows holds, and what does not may hold all the same.
     """
-    fields = tuple(claim["fields"])
-    held = [verdict for verdict in found if verdict.model == KMap.name and verdict.fields == fields]
-    if held and held[0].outcome == "pass":
-        return Check(claim=name, outcome="pass", found=f"by the weights of the released rows alone: {held[0].reason}")
-    return Check(claim=name, outcome="review", found=_AWAY)
+    if verdict is not None and verdict.outcome == "pass" and claim["outcome"] == "pass":
+        found = f"by the weights of the released rows alone: {verdict.reason}"
+        return Check(claim=name, outcome="pass", found=found, requirement=one.key)
+    return _unjudged(one, name, claim)

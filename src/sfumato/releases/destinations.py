@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -13,9 +12,10 @@ from sfumato.errors import TargetError
 from sfumato.runs.claims import claim
 from sfumato.sources import Database, Engine, Target, WritePlan, open_database, open_source, open_target
 
-from .aside import aside
+from .aside import MANIFEST, aside
 from .asked import Asked
-from .manifest import digest_of, size_of
+from .documents import manifest_digest
+from .inventory import digest_of, size_of
 
 MANIFEST_TABLE = "sfumato_manifest"
 AS_WRITTEN: Final[dict[str, Any]] = {"encoding": "utf-8", "separator": ","}
@@ -49,8 +49,8 @@ class Destination(Protocol):
         """The digests of files that a report shows."""
         ...
 
-    def publish(self, facts: Mapping[str, Any]) -> None:
-        """Everything is written and counted."""
+    def publish(self) -> str:
+        """Everything is written and counted; the digest of the manifest."""
         ...
 
 
@@ -115,8 +115,9 @@ class Files:
     def digests(self, facts: Mapping[str, Any]) -> dict[str, str]:
         return {str(facts["file"]): str(facts["sha256"])}
 
-    def publish(self, facts: Mapping[str, Any]) -> None:
+    def publish(self) -> str:
         """The folder gets its name when the block ends."""
+        return manifest_digest(self.folder)
 
 
 class Schema:
@@ -145,9 +146,10 @@ class Schema:
     def digests(self, facts: Mapping[str, Any]) -> dict[str, str]:
         return {}
 
-    def publish(self, facts: Mapping[str, Any]) -> None:
+    def publish(self) -> str:
         """The manifest is a table too; all of them are committed when the block ends."""
-        self._target.note(MANIFEST_TABLE, json.dumps(facts, ensure_ascii=False, default=str))
+        self._target.note(MANIFEST_TABLE, (self.folder / MANIFEST).read_text(encoding="utf-8"))
+        return manifest_digest(self.folder)
 
 
 def reader(engine: str) -> str:

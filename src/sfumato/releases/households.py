@@ -21,6 +21,7 @@ from sfumato.solvers import Solution
 from sfumato.sources import Engine
 
 from .preparing import Prepared
+from .suppression import suppression_limit
 
 HIGH_RISK = 0.5
 
@@ -143,7 +144,7 @@ class _Homes:
 def _check_limit(prepared: Prepared, solution: Solution, homes: _Homes, kept: Marks, *, rounds: int) -> None:
     """Refuse where the households take more rows along than may be left out."""
     policy = prepared.policy
-    limit, key = _limit(policy)
+    limit, key = suppression_limit(policy)
     total, left_out = prepared.rows, int(homes.bins.counts[~kept].sum())
     if left_out <= limit * total and left_out < total:
         return
@@ -154,13 +155,6 @@ def _check_limit(prepared: Prepared, solution: Solution, homes: _Homes, kept: Ma
         f"fails without these, it is {left_out} of {total} rows ({left_out / total:.1%}) after {rounds} round(s).",
         attempt=f"a larger {key}, a smaller one that makes the solver recode more and leave out fewer, or a smaller k.",
     )
-
-
-def _limit(policy: Policy) -> tuple[float, str]:
-    """The share of rows that may be left out, and the key that says so. Datafly's own limit is twice its loss."""
-    if policy.solve.solver == "datafly" and policy.require.anonymity is not None:
-        return 2 * policy.require.anonymity.loss, "anonymity.loss"
-    return policy.require.max_suppression, "max_suppression"
 
 
 def _not_global(policy: Policy, solver: str) -> PolicyError:

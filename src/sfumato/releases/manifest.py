@@ -21,30 +21,10 @@ from sfumato.protection import Outcome, Verdict
 from sfumato.solvers import Solution
 from sfumato.sources import Snapshot
 
+from .policy_copy import file_name, policy_copy
 from .rolling_up import RolledUp
 
-FORMAT = 1
-
-
-def digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def digest_of(path: Path) -> str:
-    """The digest of a file; of a folder of files, that of their names and digests in order."""
-    if not path.is_dir():
-        return digest(path)
-    parts = (f"{file.relative_to(path)} {digest(file)}\n" for file in _files(path))
-    return hashlib.sha256("".join(parts).encode()).hexdigest()
-
-
-def size_of(path: Path) -> int:
-    return sum(file.stat().st_size for file in _files(path))
-
-
-def _files(path: Path) -> list[Path]:
-    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+FORMAT = 2
 
 
 def manifest(
@@ -67,6 +47,7 @@ def manifest(
     household: Mapping[str, object] | None,
     snapshot: Snapshot,
     table: Mapping[str, Any],
+    left_out: Mapping[str, Any],
     rolled_up: RolledUp | None = None,
 ) -> dict[str, Any]:
     """Everything a recipient needs to account for what was done, as JSON-able values."""
@@ -82,6 +63,7 @@ def manifest(
             "released": rows_released,
             "suppressed": rows_source - rows_released,
         },
+        "left_out": dict(left_out),
         "recipient": policy.recipient,
         "known_fields": list(known),
         "fields": dict(treatments),
@@ -102,7 +84,7 @@ def manifest(
         "ads0": {"holds": ads0.holds, "k_map": ads0.k_map, "reason": ads0.reason},
         **({"household": dict(household)} if household is not None else {}),
         "warnings": list(warnings),
-        "policy": policy_as_table(policy),
+        "policy": policy_as_table(policy_copy(policy)),
     }
 
 
@@ -118,6 +100,7 @@ def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy]) -> dict[
 def hierarchy_facts(spec: HierarchySpec | None, hierarchy: Hierarchy) -> dict[str, Any]:
     """How a hierarchy was made, the digest of that, and how high it is."""
     described = spec.describe() if spec is not None else {"suppress": True}
+    described = file_name(described) if isinstance(described, str) else described
     text = spec.digest if isinstance(spec, CsvHierarchy) else _digest_of(described)
     return {"made_by": described, "sha256": text, "height": hierarchy.height + hierarchy.start}
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from sfumato.bins import Bins, Pairing
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
-from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Role, check_against
-from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
+from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Reading, Role, check_against
+from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
 from sfumato.policy.map_checks import maps_asked
 from sfumato.policy.records import LOCAL_SOLVERS
 from sfumato.protection import BinSizes, KMap, Model
@@ -42,12 +44,20 @@ class Prepared:
     pairing: Pairing | None = field(default=None, repr=False)
 
 
-def prepare(engine: Engine, policy: Policy, *, limit: int | None = None, pairing: Pairing | None = None) -> Prepared:
+def prepare(
+    engine: Engine,
+    policy: Policy,
+    *,
+    limit: int | None = None,
+    pairing: Pairing | None = None,
+    populations: Mapping[str, Any] = MappingProxyType({}),
+) -> Prepared:
     """Count the bins and build everything the policy asks for; every problem it has with the data, at once.
 
     Where there are more than `limit` bins, the engine first rolls them up to levels at which there are fewer:
     `Prepared.engine` then has the rows at those levels, and a recoding is of them. `pairing` is who the rows are about
-    where steps moved them; without it, null-map and wrong-map are not judged.
+    where steps moved them; without it, null-map and wrong-map are not judged. `populations` are tables of people, by
+    the keys of the requirements that count in them, in place of the files that the policy names.
     """
     if policy.channels is not None:
         raise Mistake(
@@ -68,15 +78,16 @@ def prepare(engine: Engine, policy: Policy, *, limit: int | None = None, pairing
         engine, bins = rolled_up.engine, rolled_up.bins
     else:
         bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
-    counted = _population(engine, policy, "k_map", known)
-    present = _population(engine, policy, "delta_presence", known)
-    populations = [found for found in (counted, present) if found is not None]
+    _check_stars(policy, bins)
+    counted = _population(engine, policy, "k_map", known, given=populations.get("k_map"))
+    present = _population(engine, policy, "delta_presence", known, given=populations.get("delta_presence"))
+    peoples = [found for found in (counted, present) if found is not None]
     if rolled_up is not None:
         hierarchies: Mapping[str, Hierarchy] = rolled_up.hierarchies
     else:
-        hierarchies, pairing = _bind_with(policy, bins, populations, pairing)
-    population = _aligned(counted, hierarchies) if counted is not None else None
-    people = _aligned(present, hierarchies) if present is not None else None
+        hierarchies, pairing = _bind_with(policy, bins, peoples, pairing)
+    population = align(counted, hierarchies) if counted is not None else None
+    people = align(present, hierarchies) if present is not None else None
     models = models_for(
         policy,
         known,
@@ -115,7 +126,7 @@ def _can_roll_up(policy: Policy) -> bool:
 
 def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit: int) -> RolledUp:
     def bind(values: Mapping[str, tuple[Label, ...]]) -> Mapping[str, Hierarchy]:
-        return _bound(policy, {name: dict.fromkeys(found) for name, found in values.items()})
+        return bind_values(policy, {name: dict.fromkeys(found) for name, found in values.items()})
 
     return roll_up(engine, known, bind, sensitive=needed_fields(policy, known), limit=limit)
 
@@ -179,6 +190,27 @@ def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
         raise PolicyError(problems, name=policy.name)
 
 
+def _check_stars(policy: Policy, bins: Bins) -> None:
+    """Refuse a source in which a value looks like a suppressed cell, where something depends on which it is.
+
+    Where cells are read strictly, both are one value, and what was suppressed is counted from the plan.
+    """
+    wild = policy.require.reading is Reading.WILDCARD or policy.solve.solver == "mu_argus"
+    leaders = {decided.follows for decided in policy.fields.values()}
+    problems = [
+        Problem(
+            where=f"fields.{name}",
+            found=f"{SUPPRESSED} is a value of it in the source, and a suppressed cell would look the same.",
+            attempt=f"another text for {SUPPRESSED} in the source, "
+            + ("no field that follows it." if name in leaders else 'or reading = "strict" with another solver.'),
+        )
+        for name, labels in zip(bins.fields, bins.labels, strict=True)
+        if SUPPRESSED in labels and (wild or name in leaders)
+    ]
+    if problems:
+        raise PolicyError(problems, name=policy.name)
+
+
 def _check_nothing_overlooked(policy: Policy, known: Sequence[str], models: Sequence[Model]) -> None:
     """Every known field is looked at by some model; Safe Harbor has its own list of what may leave."""
     if policy.require.safe_harbor is not None:
@@ -224,10 +256,10 @@ def _bind(policy: Policy, bins: Bins, populations: Sequence[Bins]) -> dict[str, 
         for population in populations:
             if name in population.fields:
                 values[name] |= dict.fromkeys(population.labels[population.column(name)])
-    return _bound(policy, values)
+    return bind_values(policy, values)
 
 
-def _bound(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> dict[str, Hierarchy]:
+def bind_values(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> dict[str, Hierarchy]:
     """The hierarchy of each field over its values; all problems at once."""
     problems: list[Problem] = []
     out: dict[str, Hierarchy] = {}
@@ -248,8 +280,8 @@ def _bound(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> dict[s
     return out
 
 
-def _population(source: Engine, policy: Policy, key: str, known: Sequence[str]) -> Bins | None:
-    """The bins of the population that the requirement under this key names; None where there is none.
+def _population(source: Engine, policy: Policy, key: str, known: Sequence[str], *, given: Any) -> Bins | None:
+    """The bins of the population that the requirement under this key names, or that was `given`; None without one.
 
     Where it names a field of survey weights, they are the bins of the source, as many people as its rows stand for.
     """
@@ -260,7 +292,9 @@ def _population(source: Engine, policy: Policy, key: str, known: Sequence[str]) 
     if isinstance(asked, KMapRequirement) and asked.weight:
         return Bins.count(source, fields, weight=asked.weight)
     path = Path(policy.folder) / asked.population
-    with open_source(path) as engine:
+    if given is None and not path.exists():
+        raise _no_population(policy, key, path)
+    with open_source(path if given is None else given) as engine:
         have = {info.name for info in engine.fields()}
         problems = [
             Problem(
@@ -276,7 +310,16 @@ def _population(source: Engine, policy: Policy, key: str, known: Sequence[str]) 
         return Bins.count(engine, fields)
 
 
-def _aligned(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
+def _no_population(policy: Policy, key: str, path: Path) -> PolicyError:
+    problem = Problem(
+        where=f"require.{key}.population",
+        found=f"{path.name} is not in the folder of the policy.",
+        attempt="the path of the table of people, from where the policy is.",
+    )
+    return PolicyError([problem], name=policy.name)
+
+
+def align(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
     """The population's bins with the codes of the hierarchies, so that they can be recoded."""
     codes = population.codes.copy()
     labels: list[tuple[Label, ...]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,9 +30,17 @@ class Recount:
 
 
 def recount(
-    written: Engine, known: Sequence[str], models: Sequence[Model], *, sensitive: Sequence[str] = ()
+    written: Engine,
+    known: Sequence[str],
+    models: Sequence[Model],
+    *,
+    sensitive: Sequence[str] = (),
+    suppressed: Container[str] = (),
 ) -> Recount:
-    """Judge what was written. What a model needs is always counted, however many values it has."""
+    """Judge what was written. What a model needs is always counted, however many values it has.
+
+    `suppressed` are the sensitive fields in which the plan suppresses cells; in others `*` is a value of the source.
+    """
     needed = needs_of(models)
     counted = [name for name in sensitive if name in needed or written.profile(name).distinct <= MANY_VALUES]
     bins = Bins.count(written, known, sensitive=tuple(dict.fromkeys((*counted, *needed))))
@@ -40,15 +48,15 @@ def recount(
         rows=written.count_rows(),
         bins=bins,
         verdicts=tuple(model.judge(bins) for model in models),
-        one_valued={name: _one_valued(bins, name) for name in counted},
+        one_valued={name: _one_valued(bins, name, suppressed=name in suppressed) for name in counted},
     )
 
 
-def _one_valued(bins: Bins, name: str) -> int:
+def _one_valued(bins: Bins, name: str, *, suppressed: bool) -> int:
     """A bin in which the field is suppressed throughout, because it follows another, tells no value."""
     found = bins.histograms[name]
     values = np.bincount(found.bin_of, minlength=len(bins))
-    told = np.array([value != SUPPRESSED for value in found.values], bool)[found.value_of]
+    told = np.array([not suppressed or value != SUPPRESSED for value in found.values], bool)[found.value_of]
     return int((values[found.bin_of[told]] == 1).sum())
 
 

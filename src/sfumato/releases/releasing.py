@@ -132,7 +132,7 @@ def _release_tables(database: Database, policy: Policy, asked: Asked) -> Release
         found = count_tables(planned, place, progress=asked.progress)
         asked.progress("writing manifest and report")
         outcome, facts = document_tables(planned, database, found, place, created=asked.created, stepped=asked.stepped)
-        place.publish(facts)
+        digest = place.publish()
     rows = sum(found.rows.values())
     tables = {name: place.called(name) for name in planned.staged}
     return Release(
@@ -146,6 +146,7 @@ def _release_tables(database: Database, policy: Policy, asked: Asked) -> Release
         tables=tables,
         accounts={name: row_account(stage, found.rows[name]) for name, stage in planned.staged.items()},
         manifest=facts,
+        digest=digest,
     )
 
 

@@ -10,23 +10,26 @@ from sfumato.assess import smallest_strict_and_wildcard, utility
 from sfumato.assess.report import render
 from sfumato.bins import LabelledRecoding
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
-from sfumato.policy import Order, Policy, Role, policy_as_toml
+from sfumato.policy import Order, Policy, Role
 from sfumato.protection import Outcome, overall
 from sfumato.solvers import Solution, settings_of
 from sfumato.sources import Engine, WritePlan
 
 from .ads0_after_steps import ads0_after_steps
-from .aside import MANIFEST, POLICY, REPORT
 from .asked import Asked, Release
 from .destinations import Destination, destination
+from .documents import write_documents
 from .facts import report_facts
 from .households import Together, household_facts, household_warnings, keep_together
 from .linked import Follows, follows_of, link
 from .lookups import recoding_lookups
-from .manifest import manifest, write_manifest
+from .manifest import manifest
 from .preparing import Prepared, prepare
 from .recount import Recount, recount, values_left
+from .required import check_all_judged, required_of_bins, required_of_texts
+from .stepping import Stepped
 from .stored_types import stored_as_text, stored_types_warnings
+from .suppression import BINS, HOUSEHOLDS, LeftOut, check_left_out
 from .telling import telling_warnings
 from .texts.if_any import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
@@ -47,9 +50,13 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
     prepared = prepare(opened, decided, limit=_limit(decided), pairing=pairing)
     opened = prepared.engine
     progress(f"solving with {prepared.solver.name}")
-    together = keep_together(opened, prepared, prepared.solver.solve(prepared.bins, prepared.hierarchies))
+    solved = prepared.solver.solve(prepared.bins, prepared.hierarchies)
+    alone = solved.recoding.rows_suppressed(prepared.bins)
+    together = keep_together(opened, prepared, solved)
     prepared, solution = together.prepared, together.solution
     _check_rows_left(prepared, solution)
+    left_out = _left_out(together, alone, stepped)
+    check_left_out(decided, (left_out,))
     treatments = treat(opened, decided, key=asked.key, lookup_file=asked.lookup_file)
     follows = follows_of(decided, prepared.bins, prepared.hierarchies, solution.recoding)
     treatments = link(treatments, follows)
@@ -61,19 +68,30 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
         progress("counting what was written")
         with place.opened(NAME) as written:
             sensitive = _released(decided, treatments)
-            found = recount(written, prepared.known, prepared.models, sensitive=sensitive)
+            found = recount(written, prepared.known, prepared.models, sensitive=sensitive, suppressed=follows)
             _check_labels(prepared, together.solution, found)
             if texts is not None:
                 found = replace(found, verdicts=(*found.verdicts, *texts.verdicts))
+            required = required_of_bins(decided, prepared.known, prepared.rows, bins=found.bins)
+            check_all_judged((*required, *required_of_texts(decided.fields)), found.verdicts)
             outcome = _judge(opened, decided, treatments, found, written, texts=texts)
             kept = [name for name in treatments.fields if words[name] == KEPT]
             as_text = stored_as_text(opened, written, [name for name in kept if name not in prepared.known])
         progress("writing manifest and report")
         noted = (*stored_types_warnings(as_text, place.called(NAME)), *(texts.warnings if texts is not None else ()))
         facts = _document(
-            opened, together, treatments, found, outcome=outcome, place=place, asked=asked, texts=texts, noted=noted
+            opened,
+            together,
+            treatments,
+            found,
+            outcome=outcome,
+            place=place,
+            asked=asked,
+            texts=texts,
+            left_out=left_out,
+            noted=noted,
         )
-        place.publish(facts)
+        digest = place.publish()
     return Release(
         folder=asked.target,
         table=place.called(NAME),
@@ -84,6 +102,19 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
         policy=decided,
         proposed_file=proposed_file,
         manifest=facts,
+        digest=digest,
+    )
+
+
+def _left_out(together: Together, alone: int, stepped: Stepped | None) -> LeftOut:
+    """The rows that are not released, by reason; `alone` are those that the solver left out by itself."""
+    prepared = together.prepared
+    gone = together.solution.recoding.rows_suppressed(together.planned)
+    return LeftOut(
+        unit="rows",
+        source=prepared.rows,
+        by_reason={BINS: alone, HOUSEHOLDS: gone - alone},
+        sampled=stepped.sampled_out if stepped is not None else 0,
     )
 
 
@@ -169,6 +200,7 @@ def _document(
     asked: Asked,
     texts: Texts | None,
     noted: tuple[str, ...],
+    left_out: LeftOut,
 ) -> dict[str, Any]:
     """Write manifest, report and policy beside the table; `noted` is what was found while it was written."""
     prepared, solution = together.prepared, together.solution
@@ -201,12 +233,11 @@ def _document(
         rolled_up=prepared.rolled_up,
         snapshot=engine.snapshot(),
         table=place.facts(NAME),
+        left_out=left_out.as_dict(),
     )
     if stepped is not None and stepped.taken:
         facts |= {"steps": stepped.facts(), "rows": facts["rows"] | stepped.account(prepared.rows)}
     facts |= texts.facts() if texts is not None else {}
-    write_manifest(facts, place.folder / MANIFEST)
-    (place.folder / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
     page = render(
         report_facts(
             prepared,
@@ -223,10 +254,7 @@ def _document(
             files=place.digests(facts["table"]),
         )
     )
-    report = place.folder / REPORT
-    report.touch(mode=0o600)  # It counts the source's bins: it is for the holder, not for whoever gets the folder.
-    report.write_text(page, encoding="utf-8")
-    return facts
+    return write_documents(facts, place.folder, policy=policy, page=page)
 
 
 def _warnings(together: Together, treatments: Treatments, found: Recount) -> tuple[str, ...]:

@@ -45,6 +45,11 @@ class Stepped:
         return out
 
     @property
+    def sampled_out(self) -> int:
+        """How many rows the policy's samples did not draw."""
+        return sum(one.rows_before - one.rows_after for one in self.taken if one.step.technique == "sample")
+
+    @property
     def untrue(self) -> frozenset[str]:
         """Fields in which a row may say what is not true of its person."""
         return frozenset(

@@ -1,23 +1,33 @@
-"""Re-checking a release from its manifest: digests, and every claim that the release alone can show."""
+"""Re-checking a release: its files, its policy, and every requirement of the policy, judged again or named as unjudged.
+
+What the policy requires decides what is looked at; a manifest that claims less, more or other than that fails.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+import tomllib
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sfumato.bins import Bins
 from sfumato.errors import PolicyError, ReleaseBroken, SfumatoError, SourceError
-from sfumato.policy import Policy, Role, policy_from_table
-from sfumato.sources import Engine
+from sfumato.policy import Policy, policy_from_table
 
+from .anchors import Anchors, anchor_checks
 from .channels.verifying import channel_checks
-from .checks import Check, same_as_said, verdict_checks
+from .checks import Check, accepted, same_as_said, verdict_checks
+from .field_checks import field_checks
 from .manifest import FORMAT
+from .outside import Outside, known_weights
+from .policy_copy import unlike
+from .preparing import known_fields
 from .recount import recount
+from .required import required_of_bins, required_of_texts
 from .requirements import models_for
+from .suppression import limit_check
 from .tables.verifying import table_checks
+from .value_models import needed_fields
 from .written import Written, written
 
 _NONE = {"suppress": True}
@@ -26,6 +36,106 @@ _ANCESTORS = Check(
     outcome="review",
     found="only the holder of the source can see this; it held when the release was made",
 )
+_NOT_OURS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, PolicyError)
+
+
+def verify(
+    folder: str | Path,
+    *,
+    policy: Policy | str | Path | None = None,
+    digest: str = "",
+    population: Any = None,
+    source: Any = None,
+    accept: Sequence[str] = (),
+) -> tuple[Check, ...]:
+    """Check every file, table and requirement of a release; nothing is changed and the source is not needed.
+
+    A release is in a folder, or at postgresql://host/database#schema. `policy` is the one that it must have been made
+    under, `digest` that of its manifest, as the release printed it: without one of these, somebody who rewrote tables,
+    manifest and policy together is not noticed. `population` and `source` are for requirements that cannot be judged
+    without them, and `accept` names requirements, by their keys, that may stay undecided.
+    """
+    anchors = Anchors.of(policy, digest)
+    release = written(folder)
+    outside = Outside(policy=anchors.policy, population=population, source=source)
+    text = _manifest_text(release)
+    facts = _facts(release, text)
+    try:
+        checks = [*anchor_checks(anchors, text, facts), *_checks(release, facts, outside)]
+    except _NOT_OURS:
+        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
+    except SourceError as error:
+        raise ReleaseBroken(
+            f"The table of {release.title} is not the one that its manifest describes.", found=error.asked
+        ) from None
+    return accepted(checks, accept)
+
+
+def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterator[Check]:
+    if "scrubbed" in facts:
+        from .scrubbing.verifying import scrub_checks  # The text room is read only where texts are checked.
+
+        yield from scrub_checks(release.folder, facts)
+        return
+    policy = policy_without_hierarchies(facts, release.folder)
+    yield from _as_documented(release, facts, policy)
+    if policy.channels is not None:
+        yield from channel_checks(release, facts, policy)
+    elif "tables" in facts:
+        yield from table_checks(release, facts, policy, outside)
+        yield _ancestors(facts)
+    else:
+        yield from _single_checks(release, facts, policy, outside)
+        yield _ancestors(facts)
+
+
+def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> Iterator[Check]:
+    """The policy file, the outcome, and whether a person confirmed the policy."""
+    text = release.policy_text()
+    if text is not None:
+        beside = json.loads(json.dumps(tomllib.loads(text), default=str))
+        differing = sorted(unlike(beside, facts["policy"]))
+        found = f"they differ in {', '.join(differing[:3])}" if differing else "as the manifest says"
+        yield Check(
+            claim="policy.toml is the policy of the manifest", outcome="fail" if differing else "pass", found=found
+        )
+    yield same_as_said("recipient", facts["recipient"], policy.recipient)
+    outcomes = [claim["outcome"] for claim in facts["verdicts"]]
+    worst = next((word for word in ("fail", "review") if word in outcomes), "pass" if outcomes else "review")
+    yield same_as_said(
+        "the outcome follows from the verdicts", facts["outcome"], "review" if policy.proposed else worst
+    )
+    if policy.proposed:
+        yield Check(
+            claim="a person has confirmed the policy",
+            outcome="review",
+            found="it was proposed by a survey and still says so",
+            requirement="proposed",
+        )
+    if not outcomes:
+        yield Check(
+            claim="the policy requires something", outcome="review", found="it requires nothing", requirement="require"
+        )
+
+
+def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outside: Outside) -> Iterator[Check]:
+    """A table with one row per person."""
+    yield from release.check(facts, {"release": facts["table"]})
+    known = known_fields(policy)
+    yield same_as_said("fields that the recipient may know", facts["known_fields"], list(known))
+    with release.opened(facts["table"]) as table:
+        yield from field_checks(table, facts["fields"], policy)
+        rows = int(facts["rows"].get("after_steps", facts["rows"]["source"]))
+        models = models_for(policy, known, rows, population=known_weights(policy, known, table), hierarchies={})
+        found = recount(table, known, models, sensitive=needed_fields(policy, known))
+    more = outside.models(facts, known)
+    required = [
+        *required_of_bins(policy, known, rows, bins=found.bins),
+        *required_of_texts(policy.fields),
+    ]
+    yield same_as_said("rows released", facts["rows"]["released"], found.rows)
+    yield limit_check(policy, facts["left_out"], released=found.rows)
+    yield from verdict_checks(facts["verdicts"], required, (*found.verdicts, *more.judged(found.bins)))
 
 
 def _ancestors(facts: dict[str, Any]) -> Check:
@@ -40,59 +150,6 @@ def _ancestors(facts: dict[str, Any]) -> Check:
         outcome=_ANCESTORS.outcome,
         found=_ANCESTORS.found,
     )
-
-
-def verify(folder: str | Path) -> tuple[Check, ...]:
-    """Check every table and claim of a release; nothing is changed and the source is not needed.
-
-    A release is in a folder, or at postgresql://host/database#schema.
-    """
-    release = written(folder)
-    facts = manifest_of(release)
-    try:
-        return _checks(release, facts)
-    except (KeyError, TypeError, ValueError, AttributeError, PolicyError):
-        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
-    except SourceError as error:
-        raise ReleaseBroken(
-            f"The table of {release.title} is not the one that its manifest describes.", found=error.asked
-        ) from None
-
-
-def _checks(release: Written, facts: dict[str, Any]) -> tuple[Check, ...]:
-    if "scrubbed" in facts:
-        from .scrubbing.verifying import scrub_checks  # The text room is read only where texts are checked.
-
-        return tuple(scrub_checks(release.folder, facts))
-    policy = policy_without_hierarchies(facts, release.folder)
-    if "channels" in facts:
-        return channel_checks(release, facts, policy)
-    if "tables" in facts:
-        return (*table_checks(release, facts, policy), _ancestors(facts))
-    checks = list(release.check(facts["table"]))
-    known = tuple(facts["known_fields"])
-    with release.opened(facts["table"]) as table:
-        population = _weighed(policy, known, table)
-        rows = int(facts["rows"].get("after_steps", facts["rows"]["source"]))
-        models = models_for(policy, known, rows, population=population, hierarchies={})
-        found = recount(table, known, models)
-        checks.append(same_as_said("rows released", facts["rows"]["released"], found.rows))
-        checks.append(_fields(table, facts))
-    checks.extend(verdict_checks(facts["verdicts"], found.verdicts))
-    checks.append(_ancestors(facts))
-    return tuple(checks)
-
-
-def _weighed(policy: Policy, known: tuple[str, ...], table: Engine) -> Bins | None:
-    """The population that the released rows stand for, where a k-map rests on weights and these were released."""
-    asked = policy.require.k_map
-    decided = policy.fields.get(asked.weight) if asked is not None else None
-    if asked is None or decided is None or decided.role not in (Role.SENSITIVE, Role.INSENSITIVE):
-        return None
-    if decided.shift or decided.follows:
-        return None
-    fields = tuple(name for name in asked.fields or known if name in known)
-    return Bins.count(table, fields, weight=asked.weight)
 
 
 def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
@@ -127,22 +184,34 @@ def _without_hierarchies(fields: dict[str, Any], sets: Container[str] = ()) -> d
 
 def manifest_of(release: Written) -> dict[str, Any]:
     """The manifest of a release, if it is one that this version reads."""
+    return _facts(release, _manifest_text(release))
+
+
+def _manifest_text(release: Written) -> str:
     try:
-        facts: dict[str, Any] = json.loads(release.manifest())
+        return release.manifest()
+    except UnicodeDecodeError:
+        raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
+
+
+def _facts(release: Written, text: str) -> dict[str, Any]:
+    try:
+        facts: dict[str, Any] = json.loads(text, object_pairs_hook=_once)
         if facts["format"] != FORMAT:
             raise ReleaseBroken(
-                f"The manifest of {release.title} has format {facts['format']}; this version reads format {FORMAT}.",
+                f"The manifest of {release.title} has format {facts['format']!r:.20}; this version reads {FORMAT}.",
                 attempt="the version of Sfumato that wrote it.",
             )
     except SfumatoError:
         raise
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except _NOT_OURS:
         raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
     return facts
 
 
-def _fields(table: Engine, facts: dict[str, Any]) -> Check:
-    """Fields that the manifest calls removed are not in the table, and no others were added."""
-    have = {info.name for info in table.fields()}
-    kept = {name for name, words in facts["fields"].items() if not str(words).startswith("removed")}
-    return same_as_said("released fields", sorted(kept), sorted(have))
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object in which no key stands twice: readers would differ in what it says."""
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise ValueError("a key stands twice")
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,10 +11,14 @@ from typing import Any, Protocol
 from sfumato.errors import ReleaseBroken, SourceError
 from sfumato.sources import Database, Engine, is_postgres, name_of_address, open_database, open_source
 
-from .aside import MANIFEST
+from .aside import MANIFEST, POLICY, REPORT
 from .checks import Check, same_as_said
 from .destinations import AS_WRITTEN, MANIFEST_TABLE
-from .manifest import digest_of
+from .inventory import file_checks, inside
+
+LARGEST = 256 * 2**20
+"""Bytes of a manifest: that of a million scrubbed letters is smaller."""
+SUFFIXES = (".csv", ".parquet")
 
 
 class Written(Protocol):
@@ -26,8 +31,15 @@ class Written(Protocol):
         """The text of its manifest."""
         ...
 
-    def check(self, facts: Mapping[str, Any]) -> Iterator[Check]:
-        """Whether a table is where the manifest says, and the one that was written."""
+    def check(self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Check]:
+        """Whether everything is where the manifest says, as it was written, and nothing else is there.
+
+        `tables` is what the manifest says of each table, by the name of the table.
+        """
+        ...
+
+    def policy_text(self) -> str | None:
+        """The text of the policy file beside the tables; None where there is no such file."""
         ...
 
     def opened(self, facts: Mapping[str, Any]) -> AbstractContextManager[Engine]: ...
@@ -48,8 +60,17 @@ class _InFolder:
         self.folder, self.title = folder, str(folder)
 
     def manifest(self) -> str:
+        path = self.folder / MANIFEST
         try:
-            return (self.folder / MANIFEST).read_text(encoding="utf-8")
+            found = path.lstat()
+            if not stat.S_ISREG(found.st_mode):
+                raise ReleaseBroken(f"{self.folder} is not a release.", found=f"Its {MANIFEST} is no plain file.")
+            if found.st_size > LARGEST:
+                raise ReleaseBroken(
+                    f"The manifest of {self.folder} is too large to be read.",
+                    found=f"It has {found.st_size / 2**20:,.0f} MiB; at most {LARGEST // 2**20} are read.",
+                )
+            return path.read_bytes().decode("utf-8")
         except OSError as error:
             raise ReleaseBroken(
                 f"{self.folder} is not a release.",
@@ -58,14 +79,29 @@ class _InFolder:
             ) from None
 
     def _file(self, facts: Mapping[str, Any]) -> Path:
-        path = self.folder / str(facts["file"])
+        if "schema" in facts:
+            raise ReleaseBroken(
+                f"{self.folder} has the documents of a release whose tables are in a database.",
+                attempt="postgresql://host/database#SCHEMA in place of the folder.",
+            )
+        path = inside(self.folder, facts["file"])
         if not path.exists():
             raise ReleaseBroken(f"{self.folder} has no {path.name}, which its manifest names.")
         return path
 
-    def check(self, facts: Mapping[str, Any]) -> Iterator[Check]:
-        path = self._file(facts)
-        yield same_as_said(f"digest of {path.name}", facts["sha256"], digest_of(path))
+    def check(self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Check]:
+        for name, said in tables.items():
+            path = self._file(said)
+            if path.name not in {f"{name}{suffix}" for suffix in SUFFIXES}:
+                raise ReleaseBroken(f"The manifest of {self.folder} has another file in place of the table {name}.")
+        whole = {str(said["file"]): str(said["sha256"]) for said in tables.values()}
+        yield from file_checks(self.folder, facts["files"], expected=(POLICY, REPORT, *whole), whole=whole)
+
+    def policy_text(self) -> str | None:
+        path = inside(self.folder, POLICY)
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            return None
+        return path.read_bytes().decode("utf-8")
 
     def opened(self, facts: Mapping[str, Any]) -> AbstractContextManager[Engine]:
         return open_source(self._file(facts), **AS_WRITTEN)
@@ -82,19 +118,30 @@ class _InSchema:
     def manifest(self) -> str:
         try:
             with open_source(self._address, table=f"{self._schema}.{MANIFEST_TABLE}") as engine:
-                return str(next(iter(engine.distinct(("manifest",))))["manifest"][0])
-        except StopIteration:
-            raise ReleaseBroken(f"{self.title} has a manifest that says nothing.") from None
+                found = [str(text) for batch in engine.distinct(("manifest",)) for text in batch["manifest"]]
         except SourceError as error:
             raise ReleaseBroken(f"{self.title} is not a release.", found=error.asked) from None
+        if len(found) != 1:
+            raise ReleaseBroken(f"{self.title} has {len(found)} manifests in place of one.")
+        if len(found[0]) > LARGEST:
+            raise ReleaseBroken(f"The manifest of {self.title} is too large to be read.")
+        return found[0]
 
-    def check(self, facts: Mapping[str, Any]) -> Iterator[Check]:
+    def check(self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Check]:
         """A table of a database has no digest; its rows are counted all the same."""
-        yield Check(
-            claim=f"digest of {facts['table']}",
-            outcome="review",
-            found="tables of a database have none; what is in it is counted",
-        )
+        with open_database(self._address, schema=self._schema, tables=()) as database:
+            there = set(database.tables()) - {MANIFEST_TABLE}
+        said = {str(one["table"]) for one in tables.values()}
+        yield same_as_said("the schema holds the tables of the release and no others", sorted(said), sorted(there))
+        for name in sorted(said):
+            yield Check(
+                claim=f"digest of {name}",
+                outcome="review",
+                found="tables of a database have none; what is in it is counted",
+            )
+
+    def policy_text(self) -> str | None:
+        return None
 
     def opened(self, facts: Mapping[str, Any]) -> AbstractContextManager[Engine]:
         return open_source(self._address, table=f"{self._schema}.{facts['table']}")

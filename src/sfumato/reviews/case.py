@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sfumato.assess.subject import Subject
-from sfumato.policy import NullRule, Policy, Role
+from sfumato.policy import NullRule, Role
 from sfumato.policy.hierarchies import Hierarchy, Label
 from sfumato.protection import Model
 from sfumato.releases.preparing import known_fields, prepare
@@ -30,6 +29,7 @@ from .fitting import (
 )
 from .hierarchies import bound, check_labels, values_of, widened
 from .opening import Opened, opened
+from .registers import missing_registers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -124,7 +124,9 @@ def _models(found: Opened, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Mod
         return (), ()
     alone = policy.of_table(seen.table) if policy.tables else policy
     if found.source is not None and found.found is not None and found.found.hierarchies and _fits(found):
-        prepared = prepare(found.source, alone)
+        if missing_registers(alone, found.registers):
+            return (), ()  # What was not counted in its register is named by the manifest's checks, as undecided.
+        prepared = prepare(found.source, alone, populations=found.registers)
         hierarchies |= {name: hierarchy for name, hierarchy in prepared.hierarchies.items() if name in seen.known}
         return prepared.models, prepared.known
     if found.facts or (seen.sight is not None and policy.tables):
@@ -191,17 +193,9 @@ def _population(asked: Asked, found: Opened, stack: ExitStack) -> tuple[Engine |
     given: Any = asked.population
     alone = asked.sampling_fraction is None and asked.population_size is None and not asked.weight
     if given is None and alone and found.policy is not None:
-        given = _named_population(found.policy)
+        given = next(iter(found.registers.values()), None)
     opened = _beside(given, found.seen.known, what="the population", stack=stack)
     return opened, called(given) if opened is not None else ""
-
-
-def _named_population(policy: Policy) -> Path | None:
-    for asked in (policy.require.k_map, policy.require.delta_presence):
-        if asked is not None and asked.population:
-            path = Path(policy.folder) / asked.population
-            return path if path.exists() else None
-    return None
 
 
 def _beside(given: Any, known: Sequence[str], *, what: str, stack: ExitStack) -> Engine | None:

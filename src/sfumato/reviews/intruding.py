@@ -50,6 +50,7 @@ def intrude(
     second: Any = None,
     newcomers: Any = None,
     control: Any = None,
+    population: Any = None,
     on: Sequence[str] = (),
     known: Sequence[str] = (),
     sensitive: Sequence[str] = (),
@@ -67,7 +68,8 @@ def intrude(
     `on`. With the `source` claims are checked; without it they are only counted. A `second` release about the same
     people is laid over the first, and `newcomers` are those who joined between the two. With `counts`, the release and
     the second are two published tables of counts, and the field of that name holds them. Without a register and a
-    second release, or with `everything`, all attacks on the source's people are run.
+    second release, or with `everything`, all attacks on the source's people are run. `population` is the register that
+    the policy's requirements count in, where that is neither beside the policy nor beside the source.
 
     Hierarchies come from the policy, over the values of the source and the register; labels that none knows are read as
     what they say.
@@ -79,6 +81,7 @@ def intrude(
         source=source,
         policy=policy,
         control=control,
+        population=population,
         known=tuple(known) or (tuple(on) if place_of(release) is None and policy is None else ()),
         sensitive=tuple(sensitive),
         seed=seed,
@@ -144,6 +147,7 @@ def _second(given: Any, asked: Asked, first: Subject, beside: Sequence[Engine], 
         release=given,
         source=None,
         control=None,
+        population=None,
         policy=asked.policy if plain else None,
         known=first.known if plain else (),
         sensitive=asked.sensitive or first.sensitive,

@@ -22,13 +22,15 @@ from sfumato.sources import Database, Engine, TableView, is_address, is_postgres
 from .asked import Asked, called, titled
 from .fitting import check_fewer_rows, check_rows, check_same_fields
 from .policies import PolicyFound, given_policy, policy_of_release
+from .registers import missing_registers, registers_of
 from .seeing import Seen, seen_alone, seen_among
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Opened:
     """The release and, where it is at hand, its source, each seen as one table. `facts` is the manifest, empty where
-    there is none; `whole` is the source with all of its tables."""
+    there is none; `whole` is the source with all of its tables; `registers` are the tables of people that requirements
+    count in, by their keys."""
 
     title: str
     release: Engine
@@ -40,6 +42,7 @@ class Opened:
     checks: tuple[Check, ...] = ()
     notes: tuple[str, ...] = ()
     place: Written | None = None
+    registers: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def policy(self) -> Policy | None:
@@ -77,7 +80,8 @@ def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
         return _of_tables(asked, place, facts, found, checks, stack)
     seen = seen_alone(asked, found.policy, facts)
     release = stack.enter_context(place.opened(facts["table"]))
-    source, notes = None, (*seen.notes, *_stepped(facts))
+    registers = _registers(asked, found.policy, place)
+    source, notes = None, (*seen.notes, *_stepped(facts), *missing_registers(found.policy, registers))
     if asked.source is not None:
         asked.progress("reading the source")
         source = stack.enter_context(_source(asked, found.policy))
@@ -93,7 +97,13 @@ def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
         checks=checks,
         notes=notes,
         place=place,
+        registers=registers,
     )
+
+
+def _registers(asked: Asked, policy: Policy, place: Written) -> dict[str, Any]:
+    folder = place.folder if place.folder != Path() else None
+    return registers_of(policy, given=asked.population, source=asked.source, release=folder)
 
 
 def _of_tables(
@@ -109,7 +119,9 @@ def _of_tables(
     seen = seen_among(asked, policy)
     assert seen.view is not None
     release = stack.enter_context(place.database(tuple(facts["tables"]))).view(seen.view)
-    source, whole, notes = None, None, (*seen.notes, *_stepped(facts))
+    registers = _registers(asked, policy, place)
+    source, whole = None, None
+    notes = (*seen.notes, *_stepped(facts), *missing_registers(policy, registers))
     if asked.source is not None:
         asked.progress("reading the source")
         whole = _whole(asked, policy, single=not found.policy.tables, stack=stack)
@@ -127,6 +139,7 @@ def _of_tables(
         checks=checks,
         notes=notes,
         place=place,
+        registers=registers,
     )
 
 
@@ -151,7 +164,19 @@ def _table(asked: Asked, stack: ExitStack) -> Opened:
         source = stack.enter_context(_source(asked, policy))
         check_fewer_rows(check_rows(release, what="the release"), source.count_rows(), title=source.title)
     whole = OneTable(source) if source is not None and seen.sight is not None else None
-    return Opened(title=titled(asked.release), release=release, seen=seen, source=source, whole=whole, found=found)
+    registers: dict[str, Any] = {}
+    if policy is not None:
+        registers = registers_of(policy, given=asked.population, source=asked.source, release=None)
+    return Opened(
+        title=titled(asked.release),
+        release=release,
+        seen=seen,
+        source=source,
+        whole=whole,
+        found=found,
+        notes=() if policy is None else missing_registers(policy, registers),
+        registers=registers,
+    )
 
 
 def _nothing_known(release: Any) -> Mistake:

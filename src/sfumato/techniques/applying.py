@@ -52,10 +52,12 @@ APPLIED: Mapping[str, Apply] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Taken:
-    """One step as it was taken."""
+    """One step as it was taken, and how many rows there were before and after it."""
 
     step: Step
     done: Done
+    rows_before: int = 0
+    rows_after: int = 0
 
 
 def apply_steps(
@@ -66,8 +68,8 @@ def apply_steps(
     for number, step in enumerate(steps):
         progress(f"step {number + 1}: {step.spec.summary}")
         done = APPLIED[step.technique](cells, step, _bound(around(number, step), cells, step))
+        taken.append(Taken(step=step, done=done, rows_before=len(cells), rows_after=len(done.cells)))
         cells = done.cells
-        taken.append(Taken(step=step, done=done))
     return cells, tuple(taken)
 
 

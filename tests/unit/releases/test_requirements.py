@@ -108,7 +108,7 @@ def test_released_weights_let_a_third_party_count_again(tmp_path):
 @pytest.mark.parametrize("role", ["direct", {"role": "direct", "replace": "mask"}, "text"])
 def test_without_the_weights_a_third_party_cannot(tmp_path, role):
     made = weighed(tmp_path, 5, weight=role)
-    assert (checked(made).outcome, "needs the population" in checked(made).found) == ("review", True)
+    assert (checked(made).outcome, "needs the weights" in checked(made).found) == ("review", True)
     assert not any("survey weights" in line for line in made.manifest["warnings"])
 
 

@@ -16,6 +16,8 @@ from sfumato.solvers.channels import ChannelPlan, Inputs
 from sfumato.sources import Engine
 
 from ..manifest import FORMAT
+from ..policy_copy import policy_copy
+from ..suppression import LeftOut
 from .recounting import Recounted, tolerance_of
 
 FEW = 5
@@ -88,13 +90,14 @@ def manifest_facts(
         "table": dict(table),
         "channels": channel_facts(plan, found.account, policy.channels, tables),
         "rows": {"source": plan.inputs.subjects, "released": found.rows, "suppressed": 0},
+        "left_out": LeftOut(unit="rows", source=plan.inputs.subjects, by_reason={}).as_dict(),
         "recipient": policy.recipient,
         "fields": dict(words),
         "solver": {"name": "channels", "seed": policy.solve.seed, "notes": list(plan.notes)},
         "engine": engine.name,
         "snapshot": {"kind": engine.snapshot().kind, **engine.snapshot().facts},
         "warnings": list(warnings),
-        "policy": policy_as_table(policy),
+        "policy": policy_as_table(policy_copy(policy)),
     }
 
 

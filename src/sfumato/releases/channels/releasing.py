@@ -17,16 +17,16 @@ from sfumato.errors import (
     SourceError,
     TargetError,
 )
-from sfumato.policy import Channels, Policy, Replacement, Role, check_against, policy_as_toml
+from sfumato.policy import Channels, Policy, Replacement, Role, check_against
 from sfumato.protection import Outcome, overall
 from sfumato.protection.channel_risk import exactly
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan
 from sfumato.sources import Engine, WritePlan
 
-from ..aside import MANIFEST, POLICY, REPORT
 from ..asked import Asked, Release
 from ..destinations import Destination, destination
-from ..manifest import digest_of, size_of, write_manifest
+from ..documents import write_documents
+from ..inventory import digest_of, size_of
 from ..preparing import repeats
 from ..treatments import Treatments, treat
 from .account_files import CHANNELS, STATISTICS, write_account
@@ -65,7 +65,7 @@ def release_channels(engine: Engine, policy: Policy, asked: Asked, *, proposed_f
             outcome = _judge(written, policy, plan, found)
         asked.progress("writing manifest and report")
         facts = _document(engine, policy, plan, found, outcome=outcome, treatments=treatments, place=place, asked=asked)
-        place.publish(facts)
+        digest = place.publish()
     tables = {
         "release": place.called(NAME),
         "channels": asked.target / CHANNELS,
@@ -82,6 +82,7 @@ def release_channels(engine: Engine, policy: Policy, asked: Asked, *, proposed_f
         proposed_file=proposed_file,
         tables=tables,
         manifest=facts,
+        digest=digest,
     )
 
 
@@ -225,9 +226,5 @@ def _document(
             n.removesuffix(".csv"): {"file": n, "sha256": digest_of(p), "bytes": size_of(p)} for n, p in files.items()
         },
     )
-    write_manifest(facts, place.folder / MANIFEST)
-    (place.folder / POLICY).write_text(policy_as_toml(policy), encoding="utf-8")
-    report = place.folder / REPORT
-    report.touch(mode=0o600)
-    report.write_text(render_channels(facts, plan, title=engine.title, policy=policy), encoding="utf-8")
-    return facts
+    page = render_channels(facts, plan, title=engine.title, policy=policy)
+    return write_documents(facts, place.folder, policy=policy, page=page)

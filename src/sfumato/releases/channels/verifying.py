@@ -1,16 +1,21 @@
-"""Re-checking a release by channels: digests, that its tables agree, and its verdicts and figures anew."""
+"""Re-checking a release by channels: its files, that its tables agree, and its verdicts and figures anew."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from sfumato.errors import ReleaseBroken
 from sfumato.policy import Policy
 from sfumato.protection.channel_risk import ChannelAccount
 
 from ..checks import Check, same_as_said, verdict_checks
+from ..field_checks import field_checks
+from ..required import Required, shape
+from ..suppression import limit_check
 from ..written import Written
-from .recounting import Recounted, recount_channels
+from .account_files import CHANNELS, STATISTICS
+from .recounting import recount_channels
 
 _OWN = Check(
     claim="each subject's own channel is in its output channel",
@@ -19,37 +24,28 @@ _OWN = Check(
 )
 
 
-def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> tuple[Check, ...]:
+def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> Iterator[Check]:
     """Every claim that the release alone can show."""
     asked = policy.channels
-    if asked is None:
-        raise ValueError("the manifest has channels and its policy none")
-    checks = list(release.check(facts["table"]))
-    for table in facts["channels"]["tables"].values():
-        checks.extend(release.check(table))
+    assert asked is not None
+    said = facts["channels"]["tables"]
+    if {one["file"] for one in said.values()} != {CHANNELS, STATISTICS}:
+        raise ReleaseBroken(f"The manifest of {release.title} has other files in place of its channels.")
+    yield from release.check(facts, {"release": facts["table"], **said})
     with release.opened(facts["table"]) as table:
         found = recount_channels(table, release.folder, asked)
-        have = {info.name for info in table.fields()}
-    kept = {name for name, words in facts["fields"].items() if not str(words).startswith("removed")}
-    checks.append(same_as_said("released fields", sorted(kept), sorted(have)))
-    checks.append(same_as_said("rows released", facts["rows"]["released"], found.rows))
-    checks.extend(
-        Check(claim=claim, outcome="pass" if holds else "fail", found="so it is" if holds else "it is not so")
-        for claim, holds in found.agrees.items()
-    )
-    checks.extend(verdict_checks(facts["verdicts"], found.verdicts))
-    checks.extend(_unclaimed(facts, found))
-    checks.extend(_figures(facts["channels"], found.account))
-    return (*checks, _OWN)
-
-
-def _unclaimed(facts: dict[str, Any], found: Recounted) -> Iterator[Check]:
-    """What the policy requires and the manifest is silent about is judged all the same, and the silence is a fault."""
-    said = {(claim["model"], claim["requirement"]) for claim in facts["verdicts"]}
-    for verdict in found.verdicts:
-        if (verdict.model, verdict.requirement) not in said:
-            claim = f"{verdict.model} ({verdict.requirement})"
-            yield Check(claim=claim, outcome="fail", found=f"the manifest leaves it out; counted now: {verdict.reason}")
+        yield from field_checks(table, facts["fields"], policy, besides=(asked.label,))
+    yield same_as_said("rows released", facts["rows"]["released"], found.rows)
+    yield limit_check(policy, facts["left_out"], released=found.rows)
+    for claim, holds in found.agrees.items():
+        yield Check(claim=claim, outcome="pass" if holds else "fail", found="so it is" if holds else "it is not so")
+    required = [
+        Required(key="channels", model=verdict.model, requirement=shape(verdict.requirement), fields=verdict.fields)
+        for verdict in found.verdicts
+    ]
+    yield from verdict_checks(facts["verdicts"], required, found.verdicts)
+    yield from _figures(facts["channels"], found.account)
+    yield _OWN
 
 
 def _figures(said: dict[str, Any], account: ChannelAccount) -> Iterator[Check]:

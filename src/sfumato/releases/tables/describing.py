@@ -15,6 +15,7 @@ from sfumato.sources import Snapshot
 
 from ..facts import bin_facts
 from ..manifest import FORMAT, hierarchy_facts
+from ..policy_copy import policy_copy
 from .one_table import as_said
 from .recounting import TablesRecount
 from .replacing import TableTreatments
@@ -62,6 +63,9 @@ def tables_manifest(made: Made) -> dict[str, Any]:
         "verdicts": [verdict.as_dict() for verdict in made.found.verdicts],
         "tables": {name: _table(made, name) for name in made.staged},
         "people": made.found.people,
+        "left_out": {
+            name: stage.left_out.as_dict() for name, stage in made.staged.items() if stage.left_out is not None
+        },
         "recipient": policy.recipient,
         "known_fields": list(made.known),
         "recoding": {
@@ -86,7 +90,7 @@ def tables_manifest(made: Made) -> dict[str, Any]:
         "engine": made.engine,
         "snapshot": {"kind": made.snapshot.kind, **made.snapshot.facts},
         "warnings": list(made.warnings),
-        "policy": policy_as_table(as_said(policy)),
+        "policy": policy_as_table(policy_copy(as_said(policy))),
     }
 
 

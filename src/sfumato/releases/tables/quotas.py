@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from .staging import Staged
 
 
+def row_count_bin_size(policy: Policy, sight: Sight, people: int) -> int | None:
+    """b_tabf: how many of `people` share each number of rows; None where the number tells nobody anything."""
+    asked, require = sight.policy.row_counts, policy.require
+    if sight.person is None or sight.is_unique or asked.linking == 0 or not sight.linkable:
+        return None
+    if asked.bin_size is not None:
+        return asked.bin_size
+    if require.anonymity is not None:
+        return number_bin_size(require.anonymity, asked.linking, people)
+    return require.k
+
+
 class Quotas:
     """The rows of one table, for tables above it that are staged already."""
 
@@ -34,15 +46,8 @@ class Quotas:
     @property
     def bin_size(self) -> int | None:
         """b_tabf: how many people share each number of rows; None where the number tells nobody anything."""
-        asked, require = self._sight.policy.row_counts, self._policy.require
-        if self._sight.is_unique or asked.linking == 0 or not self._sight.linkable:
-            return None
-        if asked.bin_size is not None:
-            return asked.bin_size
-        if require.anonymity is not None:
-            people = sum(found.rows for found in self._above.values() if found.sight.is_unique)
-            return number_bin_size(require.anonymity, asked.linking, people)
-        return require.k
+        people = sum(found.rows for found in self._above.values() if found.sight.is_unique)
+        return row_count_bin_size(self._policy, self._sight, people)
 
     @property
     def with_quasi(self) -> bool:

@@ -9,24 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.assess.report import render_tables
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
-from sfumato.policy import Policy, check_tables_against, policy_as_toml
+from sfumato.policy import Policy, check_tables_against
 from sfumato.protection import Outcome, overall
 from sfumato.sources import Database, Engine, TableView, WritePlan
 
-from ..aside import MANIFEST, POLICY, REPORT
 from ..destinations import Destination
+from ..documents import write_documents
 from ..identifiers import Key
 from ..linked import Follows, follows_of, link
-from ..manifest import write_manifest
 from ..recount import values_left
+from ..required import check_all_judged
 from ..stepping import Stepped
 from ..stored_types import stored_as_text, stored_types_warnings
+from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
 from .checking import check_source
 from .describing import Made, tables_facts, tables_manifest
 from .one_table import as_said
 from .recounting import Judged, TablesRecount, recount_tables
 from .replacing import Replacing, TableTreatments, check_shifts
+from .required_of_tables import required_of_tables
 from .seeing import Sight, sights
 from .sets import SetRecoding, recode_sets
 from .solving import Solved, solve
@@ -115,6 +117,7 @@ def plan_tables(
     replacing = Replacing(policy, staged, key=key, lookup_file=lookup_file)
     stage_tables(database, policy, seen, solved, orphans=orphans, instead=replacing, into=staged, progress=progress)
     _check_rows_left(staged)
+    check_left_out(policy, tuple(left_out_of(staged).values()))
     sets = recode_sets(policy, staged, progress=progress)
     treatments = {name: replacing.treat(name, solved, sets.get(name, ())) for name in seen}
     if solved.prepared is not None and solved.solution is not None:
@@ -127,6 +130,12 @@ def plan_tables(
         database, policy, staged, treatments, replacing=replacing, collected=collected, progress=progress
     )
     return replace(planned, texts=texts)
+
+
+def left_out_of(staged: Mapping[str, Staged]) -> dict[str, LeftOut]:
+    """For each table with people's rows, the people who are not in it any more."""
+    found = {name: stage.left_out for name, stage in staged.items()}
+    return {name: one for name, one in found.items() if one is not None}
 
 
 def _check_rows_left(staged: Mapping[str, Staged]) -> None:
@@ -157,6 +166,10 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
         left = dict(_originals_left(planned, written))
         found = replace(found, as_text=tuple(_as_text(planned, written)))
         texts = planned.texts.broken(lambda name: written.view(TableView(table=name))) if planned.texts else []
+    if planned.texts is not None:
+        found = replace(found, verdicts=(*found.verdicts, *planned.texts.verdicts))
+    rows = planned.solved.prepared.rows if planned.solved.prepared is not None else 0
+    check_all_judged(required_of_tables(planned.judged, rows=rows, bins=found.bins), found.verdicts)
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
     broken += [*found.broken, *texts]
     broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
@@ -174,7 +187,7 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
             found="; ".join(broken) + ".",
             attempt=f"{again}; the candidate was removed and nothing was released.",
         )
-    return found if planned.texts is None else replace(found, verdicts=(*found.verdicts, *planned.texts.verdicts))
+    return found
 
 
 def _as_text(planned: Planned, written: Database) -> Iterator[str]:
@@ -233,9 +246,5 @@ def document_tables(
     facts = tables_manifest(made)
     facts |= {"steps": stepped.facts()} if stepped is not None and stepped.taken else {}
     facts |= planned.texts.facts() if planned.texts is not None else {}
-    write_manifest(facts, place.folder / MANIFEST)
-    (place.folder / POLICY).write_text(policy_as_toml(as_said(planned.policy)), encoding="utf-8")
-    report = place.folder / REPORT
-    report.touch(mode=0o600)  # It counts the source: it is for the holder, not for whoever gets the folder.
-    report.write_text(render_tables(tables_facts(made)), encoding="utf-8")
-    return outcome, facts
+    page = render_tables(tables_facts(made))
+    return outcome, write_documents(facts, place.folder, policy=as_said(planned.policy), page=page)

@@ -65,13 +65,19 @@ class Solved:
 
 def solve(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
     """Count the bins and find a recoding; nothing where no table has a quasi-identifier that is linked on."""
-    several = [sight for sight in seen.values() if sight.own and not sight.is_person]
     person = next(sight for sight in seen.values() if sight.is_person)
-    if several or (person.own and not person.policy.key):
+    if counts_people(seen):
         return _by_people(database, policy, seen, progress=progress)
     if not person.own:
         return Solved()
     return _by_person(database.view(person.view), policy, person, progress=progress)
+
+
+def counts_people(seen: Mapping[str, Sight]) -> bool:
+    """Whether people must be counted in tables with several rows of each: some such table has quasi-identifiers."""
+    person = next(sight for sight in seen.values() if sight.is_person)
+    several = any(sight.own and not sight.is_person for sight in seen.values())
+    return several or bool(person.own and not person.policy.key)
 
 
 def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progress) -> Solved:

@@ -15,17 +15,37 @@ from sfumato.errors import NoRecodingFound, SourceError
 from sfumato.policy import Policy
 from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
 
+from ..suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut
 from ..treatments import number_start
 from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .days import DAYS
 from .quotas import Quotas, objects
 from .row_counts import row_numbers
 from .seeing import Sight
-from .solving import Solved, person_in
+from .solving import Solved, person_in, raw_view
 
 Progress = Callable[[str], None]
 
 ROUNDS = 20  # Each only removes rows; in practice the second finds nothing more to do.
+
+
+@dataclass(frozen=True, kw_only=True)
+class People:
+    """How many people have rows in a table: in the source, on rows that stay in the tables above, and in the stage."""
+
+    source: int
+    linked: int
+    staged: int
+
+    def left_out(self, table: str, *, orphans: int, by_bins: int, by_count: int) -> LeftOut:
+        """Those who have none left, by reason; rows that are nobody's count as people."""
+        why = BINS_AND_COUNTS if by_bins and by_count else COUNTS if by_count else BINS
+        return LeftOut(
+            unit="people",
+            table=table,
+            source=self.source + orphans,
+            by_reason={NOBODY: orphans, FOLLOWED: self.source - self.linked, why: self.linked - self.staged},
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,8 +69,16 @@ class Staged:
     by_count: int = 0
     before: Bins | None = field(default=None, repr=False)
     after: Bins | None = field(default=None, repr=False)
+    people: People | None = None
     bin_size: int | None = None
     with_quasi: bool = False
+
+    @property
+    def left_out(self) -> LeftOut | None:
+        """The people who are not in this table any more; None where its rows are nobody's."""
+        if self.people is None:
+            return None
+        return self.people.left_out(self.sight.name, orphans=self.orphans, by_bins=self.by_bins, by_count=self.by_count)
 
 
 class Instead(Protocol):
@@ -144,6 +172,8 @@ class _Staging:
         numbered = self._numbered(plain)
         settled = self._settled(view, rows_source - self._orphans, plan, numbered)
         number = next(iter(numbered), "")
+        rows = settled.engine.count_rows()
+        people = self._people(settled, rows=rows, rows_source=rows_source)
         taken |= {sight.policy.key: number} if number else {}
         return Staged(
             sight=sight,
@@ -151,7 +181,8 @@ class _Staging:
             fields=plain.fields(),
             carried=Carried(number=number, days=DAYS if DAYS in fields else "", taken=taken),
             rows_source=rows_source,
-            rows=settled.engine.count_rows(),
+            rows=rows,
+            people=people,
             orphans=self._orphans,
             followed=rows_source - self._orphans - settled.linked,
             by_bins=settled.by_bins,
@@ -161,6 +192,26 @@ class _Staging:
             bin_size=self._quotas.bin_size,
             with_quasi=self._quotas.with_quasi,
         )
+
+    def _people(self, settled: _Settled, *, rows: int, rows_source: int) -> People:
+        """How many people have rows here; where each has one, that is the number of rows."""
+        sight = self._sight
+        if sight.is_unique:
+            mine = rows_source - self._orphans
+            return People(source=mine, linked=mine, staged=rows)
+        staged = _having_rows(settled.after) if settled.after is not None else self._everyone(settled.engine)
+        linked = _having_rows(settled.before) if settled.before is not None else None
+        if linked is not None and settled.linked == rows_source - self._orphans:
+            return People(source=linked, linked=linked, staged=staged)
+        source = self._everyone(self._database.view(raw_view(sight, quasi=False)))
+        whole = settled.linked == rows_source - self._orphans
+        return People(
+            source=source, linked=linked if linked is not None else source if whole else staged, staged=staged
+        )
+
+    def _everyone(self, engine: Engine) -> int:
+        found = Bins.from_frequencies(engine.rows_per_person(person_in(self._sight)))
+        return found.rows
 
     def _numbered(self, plain: Engine) -> dict[str, int]:
         """The field that numbers the rows, with the number before the first; none where they are not numbered."""
@@ -281,6 +332,11 @@ class _Staging:
                 "merged and rows that hang on others are gone.",
                 attempt="a larger max_suppression, coarser hierarchies, or fewer quasi-identifiers in this table.",
             )
+
+
+def _having_rows(counted: Bins) -> int:
+    """The people with a row or more, of bins over the number of rows."""
+    return int(counted.counts[row_numbers(counted) > 0].sum())
 
 
 def _nobody(person: str) -> Lookup:

@@ -1,60 +1,95 @@
-"""Re-checking a release of several tables from its manifest, without the source."""
+"""Re-checking a release of several tables from its policy and manifest, without the source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.policy import Policy
 from sfumato.protection import Model
 from sfumato.sources import Database, TableView
 
 from ..checks import Check, same_as_said, verdict_checks
+from ..field_checks import field_checks
 from ..requirements import models_for
+from ..suppression import limit_check
 from ..written import Written
 from .one_table import as_tables
+from .quotas import row_count_bin_size
 from .recounting import Judged, TablesRecount, recount_tables
+from .required_of_tables import required_of_tables
 from .seeing import known_in, sights
+from .solving import counts_people
 
-K_PEOPLE = "k-people"
+if TYPE_CHECKING:
+    from ..outside import Outside
 
 
-def table_checks(release: Written, facts: dict[str, Any], policy: Policy) -> tuple[Check, ...]:
-    """Digests, rows, fields, links, and every claim that the release alone can show."""
-    checks = [check for said in facts["tables"].values() for check in release.check(said)]
-    judged = _judged(facts, policy if policy.tables else as_tables(policy))
-    with release.database(tuple(facts["tables"])) as database:
+def table_checks(release: Written, facts: dict[str, Any], policy: Policy, outside: Outside) -> Iterator[Check]:
+    """Digests, rows, fields, links, and every requirement of the policy."""
+    decided = policy if policy.tables else as_tables(policy)
+    yield same_as_said("tables of the policy", sorted(facts["tables"]), sorted(decided.tables))
+    yield from release.check(facts, facts["tables"])
+    with release.database(tuple(decided.tables)) as database:
+        judged = _judged(facts, decided, database)
         found = recount_tables(database, judged, stages={})
-        checks += _contents(database, facts, found)
-    checks += verdict_checks(facts["verdicts"], found.verdicts)
-    checks.append(_links(found))
-    return tuple(checks)
+        yield from _contents(database, facts, found, judged)
+    yield from _left_out(facts, judged, found)
+    person = judged.person
+    rows = _rows_of_person(facts, judged)
+    required = required_of_tables(judged, rows=rows, bins=found.bins)
+    verdicts = list(found.verdicts)
+    if judged.known and not judged.by_people and found.bins is not None:
+        verdicts += outside.models(facts, judged.known, table=person.name).judged(found.bins)
+    yield from verdict_checks(facts["verdicts"], required, verdicts)
+    yield _links(found)
 
 
-def _judged(facts: dict[str, Any], policy: Policy) -> Judged:
+def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Judged:
     """What can be counted: of tables that do not show whose rows they have, nothing about people can."""
     seen = sights(policy)
     person = next(sight for sight in seen.values() if sight.is_person)
-    by_people = any(claim["model"] == K_PEOPLE for claim in facts["verdicts"])
-    known = known_in(policy, person.name)
+    by_people, known = counts_people(seen), known_in(policy, person.name)
+    people = database.view(TableView(table=person.name)).count_rows() if person.is_unique else 0
+    sizes = {name: row_count_bin_size(policy, sight, people) for name, sight in seen.items()}
     models: tuple[Model, ...] = ()
+    judged = Judged(
+        policy=policy,
+        seen=seen,
+        known=known,
+        by_people=by_people,
+        bin_sizes={name: size for name, size in sizes.items() if size is not None},
+    )
     if known and not by_people:
-        rows = int(facts["tables"][person.name]["rows"]["source"])
+        rows = _rows_of_person(facts, judged)
         models = models_for(policy.of_table(person.name), known, rows, population=None, hierarchies={})
-    sizes = {
-        name: int(said["bin_size_of_row_counts"])
-        for name, said in facts["tables"].items()
-        if "bin_size_of_row_counts" in said
-    }
-    return Judged(policy=policy, seen=seen, models=models, known=known, by_people=by_people, bin_sizes=sizes)
+    return Judged(policy=policy, seen=seen, models=models, known=known, by_people=by_people, bin_sizes=judged.bin_sizes)
 
 
-def _contents(written: Database, facts: dict[str, Any], found: TablesRecount) -> Iterator[Check]:
+def _rows_of_person(facts: dict[str, Any], judged: Judged) -> int:
+    return int(facts["tables"][judged.person.name]["rows"].get("source", 0))
+
+
+def _contents(written: Database, facts: dict[str, Any], found: TablesRecount, judged: Judged) -> Iterator[Check]:
+    policy = judged.policy
+    known = [item.name for sight in judged.seen.values() for item in sight.own]
+    yield same_as_said("fields that the recipient may know", sorted(facts["known_fields"]), sorted(known))
     for name, said in facts["tables"].items():
+        shared = judged.bin_sizes.get(name)
+        yield same_as_said(f"people who share a number of rows of {name}", said.get("bin_size_of_row_counts"), shared)
         yield same_as_said(f"rows of {name}", said["rows"]["released"], found.rows[name])
-        have = {info.name for info in written.view(TableView(table=name)).fields()}
-        kept = {field for field, words in said["fields"].items() if not str(words).startswith("removed")}
-        yield same_as_said(f"fields of {name}", sorted(kept), sorted(have))
+        table = written.view(TableView(table=name))
+        yield from field_checks(table, said["fields"], policy.of_table(name), name=f"fields of {name}")
+
+
+def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> Iterator[Check]:
+    """For each table with people's rows: who was left out, as the manifest says."""
+    told = {name: said for name, said in facts["left_out"].items()}
+    expected = [name for name, sight in judged.seen.items() if sight.person is not None]
+    yield same_as_said("tables with people's rows", sorted(told), sorted(expected))
+    for name in expected:
+        shown = judged.seen[name].is_person and found.people > 0
+        yield limit_check(judged.policy, told[name], released=found.people if shown else None, table=name)
 
 
 def _links(found: TablesRecount) -> Check:

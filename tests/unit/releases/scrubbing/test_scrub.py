@@ -203,7 +203,9 @@ def test_the_manifest_says_what_was_done_and_verifies(folder, tmp_path):
     (made.folder / "document-0001.txt").write_text("other", encoding="utf-8")
     assert [check.claim for check in verify(made.folder) if check.outcome == "fail"] == ["digest of document-0001.txt"]
     (made.folder / "document-0002.txt").rename(made.folder / "new.txt")
-    assert "files" in [check.claim for check in verify(made.folder) if check.outcome == "fail"]
+    assert "the folder holds the files of the release and no others" in [
+        check.claim for check in verify(made.folder) if check.outcome == "fail"
+    ]
 
 
 def test_the_way_back(folder, tmp_path):

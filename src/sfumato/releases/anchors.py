@@ -1,0 +1,62 @@
+"""What a release is held against that nobody who rewrites its folder can change: a digest, or the holder's policy."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from sfumato.errors import Mistake
+from sfumato.policy import Policy, read_policy
+
+from .checks import Check
+from .policy_copy import differences
+
+MOST_TOLD = 6
+_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anchors:
+    """A policy and the digest of a manifest that a person holds; either may be missing."""
+
+    policy: Policy | None = None
+    digest: str = ""
+
+    @classmethod
+    def of(cls, policy: Policy | str | Path | None, digest: str) -> Self:
+        """Read what was given; a digest is 64 hexadecimal digits, as a release prints them."""
+        found = _DIGEST.fullmatch(digest.strip().lower()) if digest else None
+        if digest and found is None:
+            raise Mistake(
+                "The digest of a manifest was asked for.",
+                found=f"{len(digest.strip())} characters that are no such digest were given.",
+                attempt="the 64 digits that the release printed.",
+            )
+        given = policy if policy is None or isinstance(policy, Policy) else read_policy(Path(policy))
+        return cls(policy=given, digest=found[1] if found is not None else "")
+
+
+def anchor_checks(anchors: Anchors, text: str, facts: Mapping[str, Any]) -> Iterator[Check]:
+    """Whether the manifest is the one whose digest was given, and its policy the one that was given."""
+    if anchors.digest:
+        same = hashlib.sha256(text.encode()).hexdigest() == anchors.digest
+        yield Check(
+            claim="the manifest has the digest that was given",
+            outcome="pass" if same else "fail",
+            found="it has" if same else "it has another: this is not the release that printed the digest",
+        )
+    if anchors.policy is None:
+        return
+    if "scrubbed" in facts:
+        raise Mistake("Scrubbed files were made under no policy.", attempt="--digest in place of --policy.")
+    differing = list(differences(anchors.policy, facts))
+    more = f" and {len(differing) - MOST_TOLD} more" if len(differing) > MOST_TOLD else ""
+    yield Check(
+        claim="the policy is the one that was given",
+        outcome="fail" if differing else "pass",
+        found=f"they differ in {', '.join(differing[:MOST_TOLD])}{more}" if differing else "it is",
+    )

@@ -1,0 +1,136 @@
+"""What a release does not hold and some requirements are judged against: a population, and the values of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.bins import Bins
+from sfumato.errors import Mistake, PolicyError, SourceError
+from sfumato.policy import Policy, Role, policy_from_table
+from sfumato.policy.hierarchies import Hierarchy
+from sfumato.protection import DeltaPresence, KMap, Model, Verdict
+from sfumato.sources import Engine, open_source
+
+from .preparing import align, bind_values
+from .value_models import models_near_the_source, needed_fields
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutsideModels:
+    """Models that rest on what was given besides the release."""
+
+    models: tuple[Model, ...] = ()
+
+    def judged(self, bins: Bins) -> Iterator[Verdict]:
+        """The verdicts of those whose hierarchies know every released label; of others nothing can be said."""
+        for model in self.models:
+            hierarchies: Mapping[str, Hierarchy] = getattr(model, "hierarchies", {})
+            labels = dict(zip(bins.fields, bins.labels, strict=True))
+            strange = any(
+                label is not None and label not in hierarchy.level_of_label
+                for name, hierarchy in hierarchies.items()
+                for label in labels.get(name, ())
+            )
+            if not strange:
+                yield model.judge(bins)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outside:
+    """What was given to judge a release with; each may be missing. `policy` is the holder's, with its hierarchies."""
+
+    policy: Policy | None = None
+    population: Any = field(default=None, repr=False)
+    source: Any = field(default=None, repr=False)
+
+    def models(self, facts: Mapping[str, Any], known: tuple[str, ...], *, table: str = "") -> OutsideModels:
+        """The models that can be built now, over the table with that name where there are several."""
+        if self.population is None and self.source is None:
+            return OutsideModels()
+        policy = self.policy or _policy_of(facts)
+        policy = policy.of_table(table) if table else policy
+        return OutsideModels(models=(*self._of_population(policy, known), *self._of_source(policy, known)))
+
+    def _of_population(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
+        k_map, presence = policy.require.k_map, policy.require.delta_presence
+        if self.population is None:
+            return
+        if (k_map is None or k_map.weight) and presence is None:
+            raise Mistake("A population was given, and the policy requires nothing of one.", attempt="leaving it out.")
+        with _given(self.population, "population") as engine:
+            if k_map is not None and not k_map.weight:
+                people, hierarchies = _people(engine, policy, k_map.fields, known)
+                yield KMap(k=k_map.k, fields=people.fields, population=people, hierarchies=hierarchies)
+            if presence is not None:
+                people, hierarchies = _people(engine, policy, presence.fields, known)
+                yield DeltaPresence(
+                    min=presence.min,
+                    max=presence.max,
+                    fields=people.fields,
+                    population=people,
+                    hierarchies=hierarchies,
+                )
+
+    def _of_source(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
+        """Not after steps: what they left of the source is known only to the run that took them."""
+        if self.source is None or policy.steps:
+            return
+        with _given(self.source, "source") as engine:
+            yield from models_near_the_source(
+                policy, known, Bins.count(engine, known, sensitive=needed_fields(policy, known))
+            )
+
+
+@contextmanager
+def _given(given: Any, what: str) -> Iterator[Engine]:
+    """What was given, opened; that it cannot be read is no fault of the release."""
+    try:
+        with open_source(given) as engine:
+            yield engine
+    except SourceError as error:
+        raise Mistake(f"The {what} cannot be used: {error.asked}", found=error.found, attempt=error.attempt) from None
+    except PolicyError as error:
+        found = "; ".join(problem.found for problem in error.problems)
+        raise Mistake(
+            f"The {what} does not fit the policy.", found=found, attempt="the one it was made with."
+        ) from None
+
+
+def _people(
+    engine: Engine, policy: Policy, fields: Sequence[str], known: tuple[str, ...]
+) -> tuple[Bins, Mapping[str, Hierarchy]]:
+    named = tuple(name for name in fields or known if name in known)
+    lacking = [name for name in named if name not in {info.name for info in engine.fields()}]
+    if lacking:
+        raise Mistake(f"The population has no field {', '.join(lacking)}.", attempt="a table of people with them.")
+    people = Bins.count(engine, named)
+    values = {name: dict.fromkeys(labels) for name, labels in zip(people.fields, people.labels, strict=True)}
+    hierarchies = bind_values(policy, values)
+    return align(people, hierarchies), hierarchies
+
+
+def _policy_of(facts: Mapping[str, Any]) -> Policy:
+    """The manifest's policy with its hierarchies, where none of them is a file."""
+    try:
+        return policy_from_table(facts["policy"], folder=Path("not-at-hand"), name="the manifest's policy")
+    except PolicyError:
+        raise Mistake(
+            "The hierarchies of this release are in files, which are not in its folder.",
+            attempt="--policy with the policy file that lies beside them.",
+        ) from None
+
+
+def known_weights(policy: Policy, known: tuple[str, ...], table: Engine) -> Bins | None:
+    """The population that the released rows stand for, where a k-map rests on weights and these were released."""
+    asked = policy.require.k_map
+    decided = policy.fields.get(asked.weight) if asked is not None else None
+    if asked is None or decided is None or decided.role not in (Role.SENSITIVE, Role.INSENSITIVE):
+        return None
+    if decided.shift or decided.follows:
+        return None
+    fields = tuple(name for name in asked.fields or known if name in known)
+    return Bins.count(table, fields, weight=asked.weight)

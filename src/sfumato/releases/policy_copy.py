@@ -1,0 +1,109 @@
+"""The policy as it travels with a release, and whether it is the one that a person holds.
+
+Of files that a policy names, such as a register or a hierarchy, only the name travels: where they are on the holder's
+machine is nobody else's business.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from sfumato.policy import Field, Policy, Requirements, Step, policy_as_table
+from sfumato.policy.hierarchies import CsvHierarchy, HierarchySpec
+
+STEP_FILES = ("places", "region")
+"""The settings of steps that name files."""
+
+
+def policy_copy(policy: Policy) -> Policy:
+    """The policy with the names of its files in place of their paths."""
+    return replace(
+        policy,
+        fields=_fields(policy.fields),
+        tables={name: replace(table, fields=_fields(table.fields)) for name, table in policy.tables.items()},
+        require=_require(policy.require),
+        steps=tuple(_step(step) for step in policy.steps),
+    )
+
+
+def _fields(fields: Mapping[str, Field]) -> dict[str, Field]:
+    return {name: replace(decided, hierarchy=_hierarchy(decided.hierarchy)) for name, decided in fields.items()}
+
+
+def _hierarchy(spec: HierarchySpec | None) -> HierarchySpec | None:
+    return replace(spec, written_as=file_name(spec.written_as)) if isinstance(spec, CsvHierarchy) else spec
+
+
+def _require(require: Requirements) -> Requirements:
+    k_map, presence = require.k_map, require.delta_presence
+    return replace(
+        require,
+        k_map=k_map and replace(k_map, population=file_name(k_map.population)),
+        delta_presence=presence and replace(presence, population=file_name(presence.population)),
+        t_closeness=tuple(replace(asked, hierarchy=_hierarchy(asked.hierarchy)) for asked in require.t_closeness),
+    )
+
+
+def _step(step: Step) -> Step:
+    files = {name: file_name(str(step.settings[name])) for name in STEP_FILES if step.settings.get(name)}
+    return replace(step, settings={**step.settings, **files}) if files else step
+
+
+def file_name(path: str) -> str:
+    """The last part of a path as any system writes it.
+
+    Example:
+        >>> file_name("/home/ann/data/register.csv"), file_name("..\\\\register.csv"), file_name("")
+        ('register.csv', 'register.csv', '')
+    """
+    return PureWindowsPath(PurePosixPath(path).name).name if path else ""
+
+
+def policy_facts(policy: Policy) -> dict[str, Any]:
+    """The policy as a manifest holds it: plain values, without paths."""
+    table: dict[str, Any] = json.loads(json.dumps(policy_as_table(policy_copy(policy)), default=str))
+    return table
+
+
+def differences(policy: Policy, facts: Mapping[str, Any]) -> Iterator[str]:
+    """The places in which a policy is not the manifest's, as dotted names; also files of hierarchies that changed.
+
+    Whether it was only proposed is left out: a person who confirms a policy deletes that line and nothing else.
+    """
+    mine, theirs = policy_facts(policy), dict(facts["policy"])
+    mine.pop("proposed", None)
+    theirs.pop("proposed", None)
+    yield from unlike(mine, theirs)
+    specs = _specs(policy)
+    for name, said in facts.get("hierarchies", {}).items():
+        spec = specs.get(name)
+        if isinstance(spec, CsvHierarchy) and spec.digest != said["sha256"]:
+            yield f"the file of the hierarchy of {name}"
+
+
+def _specs(policy: Policy) -> dict[str, HierarchySpec | None]:
+    """By the names that a manifest has: FIELD of one table, TABLE.FIELD of several."""
+    out = {name: decided.hierarchy for name, decided in policy.fields.items()}
+    out |= {f"release.{name}": spec for name, spec in out.items()}
+    for table in policy.tables.values():
+        out |= {f"{table.name}.{name}": decided.hierarchy for name, decided in table.fields.items()}
+    return out
+
+
+def unlike(mine: object, theirs: object, place: str = "") -> Iterator[str]:
+    """Places down to the hierarchies and lists, whose insides could name values."""
+    inside = place.rsplit(".", 1)[-1] == "hierarchy"
+    if inside or not isinstance(mine, dict) or not isinstance(theirs, dict):
+        if mine != theirs:
+            yield place
+        return
+    for key in dict.fromkeys((*mine, *theirs)):
+        there = f"{place}.{key}".removeprefix(".")
+        if key in mine and key in theirs:
+            yield from unlike(mine[key], theirs[key], there)
+        else:
+            yield there

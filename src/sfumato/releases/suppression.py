@@ -1,0 +1,111 @@
+"""What was left out of a release: how much, for which reasons, and whether it is within `max_suppression`.
+
+The limit binds every reason for which rows leave, except a sample that a step draws. Where each person has one row,
+rows are counted. In tables with several rows of each, people are: somebody is left out of a table who had rows there
+and has none in the release. A row that is nobody's counts as a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.errors import NoRecodingFound
+from sfumato.policy import Policy
+
+from .checks import Check
+
+BINS = "bins that break a requirement"
+HOUSEHOLDS = "of their households"
+NOBODY = "without a person"
+FOLLOWED = "gone with the row they hang on"
+COUNTS = "dropped to share numbers of rows"
+BINS_AND_COUNTS = "small bins, and numbers of rows that are shared"
+SAMPLED = "not drawn into the sample"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """How many of `source` rows or people are not released, by reason. `sampled` were not drawn, and are apart."""
+
+    unit: str
+    source: int
+    by_reason: Mapping[str, int]
+    table: str = ""
+    sampled: int = 0
+
+    @property
+    def gone(self) -> int:
+        return sum(self.by_reason.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the manifest; reasons for which nobody left are not told."""
+        return {
+            "unit": self.unit,
+            "source": self.source,
+            "released": self.source - self.gone,
+            "left_out": self.gone,
+            "by_reason": {reason: number for reason, number in self.by_reason.items() if number},
+            **({"sampling": {SAMPLED: self.sampled}} if self.sampled else {}),
+        }
+
+
+def suppression_limit(policy: Policy) -> tuple[float, str]:
+    """The share that may be left out, and the key that says so.
+
+    Datafly's own limit is twice its loss; a limit of the policy that is smaller binds all the same.
+    """
+    most, asked = policy.require.max_suppression, policy.require.anonymity
+    if policy.solve.solver == "datafly" and asked is not None and not 0 < most < 2 * asked.loss:
+        return 2 * asked.loss, "anonymity.loss"
+    return most, "max_suppression"
+
+
+def is_within(gone: int, source: int, limit: float) -> bool:
+    return gone <= limit * source + 1e-9
+
+
+def check_left_out(policy: Policy, left_out: Iterator[LeftOut] | tuple[LeftOut, ...]) -> None:
+    """Refuse what leaves out more than the policy allows, all tables at once."""
+    limit, key = suppression_limit(policy)
+    over = [one for one in left_out if not is_within(one.gone, one.source, limit)]
+    if not over:
+        return
+    told = []
+    for one in over:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in one.by_reason.items() if number)
+        where = f" of {one.table}" if one.table else ""
+        told.append(
+            f"{one.gone:,} of {one.source:,} {one.unit}{where} ({one.gone / one.source:.1%}) would go: {reasons}"
+        )
+    least = max(one.gone / one.source for one in over) / (2 if key == "anonymity.loss" else 1)
+    counts = ", a smaller bin_size in row_counts" if any(one.by_reason.get(COUNTS) for one in over) else ""
+    raise NoRecodingFound(
+        f"No recoding was found that leaves out at most {limit:.1%} of the {over[0].unit}.",
+        found="; ".join(told) + ".",
+        attempt=f"{key} = {_rounded_up(least):g}{counts}, coarser hierarchies, or weaker requirements.",
+    )
+
+
+def _rounded_up(share: float) -> float:
+    return min(1.0, -(-share * 1000 // 1) / 1000)
+
+
+def limit_check(policy: Policy, said: Mapping[str, Any], *, released: int | None, table: str = "") -> Check:
+    """What the manifest says was left out adds up, and is within the limit of the policy."""
+    limit, key = suppression_limit(policy)
+    where = f" of {table}" if table else ""
+    claim = f"{said['unit']}{where} left out are within {key} = {limit:g}"
+    source, gone = int(said["source"]), int(said["left_out"])
+    reasons = [int(number) for number in said["by_reason"].values()]
+    adds_up = sum(reasons) == gone == source - int(said["released"]) and min((gone, source, *reasons)) >= 0
+    if not adds_up or (released is not None and int(said["released"]) != released):
+        return Check(claim=claim, outcome="fail", found="the numbers of the manifest do not add up", requirement=key)
+    share = gone / source if source else 0.0
+    return Check(
+        claim=claim,
+        outcome="pass" if is_within(gone, source, limit) else "fail",
+        found=f"{gone:,} of {source:,} ({share:.1%}), as the manifest says",
+        requirement=key,
+    )

@@ -1,0 +1,59 @@
+"""What a policy requires of several tables, as the verdicts that their release must have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.bins import Bins
+from sfumato.protection import KPeople, Verdict
+from sfumato.protection.k_m_anonymity import KMAnonymity
+from sfumato.protection.row_counts import ROWS, RowCounts
+
+from ..required import Required, asked_keys, required_of_bins, required_of_texts, shape
+from .one_table import NAME
+from .recounting import Judged
+from .sets import model_of
+
+PEOPLE = ("k", "k_m", "anonymity")
+"""The keys of [require] that are judged where people are counted, and how many rows they have."""
+
+
+def required_of_tables(judged: Judged, *, rows: int, bins: Bins | None) -> list[Required]:
+    """One for each verdict. `rows` are those of the person's table in the source, `bins` its released ones."""
+    policy, person = judged.policy, judged.person
+    out = list(_of_people(judged))
+    if judged.known and not judged.by_people:
+        counted = bins if bins is not None else Bins.of(judged.known, {})
+        out += required_of_bins(policy.of_table(person.name), judged.known, rows, bins=counted)
+    else:
+        others = [key for key in asked_keys(policy.require) if key not in PEOPLE]
+        out += [Required(key=key, model=key, requirement="nothing judges it", fields=()) for key in others]
+    single = tuple(policy.tables) == (NAME,)
+    for name, sight in judged.seen.items():
+        out += required_of_texts(sight.policy.fields, table="" if single else name)
+    return out
+
+
+def _of_people(judged: Judged) -> Iterator[Required]:
+    """People in bins, people with each number of rows, people with each set of values."""
+    policy, seen = judged.policy, judged.seen
+    if judged.by_people:
+        for sight in seen.values():
+            if sight.own and sight.person is not None:
+                fields = tuple(item.called for item in sight.quasi)
+                model = KPeople(k=policy.require.k or 1, fields=fields, table=sight.name)
+                yield _required("k", model.judge(Bins.of(fields, {})))
+    for name, bin_size in judged.bin_sizes.items():
+        joint = seen[name].policy.row_counts.linking == 1
+        shared = [item.called for item in seen[name].quasi if joint and item.table == judged.person.name]
+        model_of_rows = RowCounts(table=name, bin_size=bin_size, fields=tuple(shared))
+        yield _required("row_counts", model_of_rows.judge(Bins.of((*shared, ROWS), {})))
+    for asked in policy.require.k_m:
+        sets = model_of(asked, seen[asked.table], judged.person.name)
+        yield Required(
+            key="k_m", model=KMAnonymity.name, requirement=sets.requirement, fields=(*sets.within, sets.field)
+        )
+
+
+def _required(key: str, verdict: Verdict) -> Required:
+    return Required(key=key, model=verdict.model, requirement=shape(verdict.requirement), fields=verdict.fields)

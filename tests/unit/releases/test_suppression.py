@@ -1,0 +1,193 @@
+"""How much was left out: every reason counts, people where they have several rows, and a sample apart."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any
+
+import pytest
+
+from sfumato.errors import NoRecodingFound
+from sfumato.policy import SOLVERS, policy_from_table
+from sfumato.releases import outcome_of, release, verify
+from sfumato.releases.suppression import BINS, COUNTS, HOUSEHOLDS, SAMPLED, LeftOut, check_left_out
+
+NUMBER = {"role": "direct", "replace": "number"}
+
+
+def write(path, fields, rows):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(fields)
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture
+def many_rows_of_few(tmp_path):
+    """7 people with 10 rows each in one town, and 13 with one row each in a town of their own: 15.7 % of the rows."""
+    rows = [(n, "02138", "flu") for n in range(7) for _ in range(10)] + [(n, f"1{n:04}", "flu") for n in range(7, 20)]
+    return write(tmp_path / "visits.csv", ["id", "zip", "problem"], rows)
+
+
+def by_person(max_suppression: float) -> Any:
+    return policy_from_table(
+        {
+            "entity": "id",
+            "fields": {"id": NUMBER, "zip": "quasi", "problem": "sensitive"},
+            "require": {"k": 5, "max_suppression": max_suppression},
+        }
+    )
+
+
+def test_people_are_counted_where_they_have_several_rows(many_rows_of_few, tmp_path):
+    """Asked for at most 30 %, 15.7 % of the rows would go, and 65 % of the people: that is refused."""
+    with pytest.raises(NoRecodingFound) as caught:
+        release(many_rows_of_few, by_person(0.3), to=tmp_path / "out")
+    assert "13 of 20 people" in caught.value.found
+    assert "max_suppression = 0.65" in caught.value.attempt
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_was_left_out_is_in_the_manifest_by_reason(many_rows_of_few, tmp_path):
+    made = release(many_rows_of_few, by_person(0.65), to=tmp_path / "out")
+    said = made.manifest["left_out"]["release"]
+    assert said == {"unit": "people", "source": 20, "released": 7, "left_out": 13, "by_reason": {BINS: 13}}
+    checks = verify(made.folder)
+    assert outcome_of(checks) == "pass"
+    assert any("left out are within max_suppression = 0.65" in check.claim for check in checks)
+
+
+def linked(tmp_path, *, lonely: int, visits: int = 1):
+    """20 people; the visits of `lonely` of them are in a ward of their own, the others' in one."""
+    (tmp_path / "clinic").mkdir()
+    write(tmp_path / "clinic" / "people.csv", ["id", "sex"], [(n, "fm"[n % 2]) for n in range(20)])
+    rows = [(100 + 5 * n + v, n, f"ward {n}" if n < lonely else "east") for n in range(20) for v in range(visits)]
+    write(tmp_path / "clinic" / "visits.csv", ["id", "person", "ward"], rows)
+    return tmp_path / "clinic"
+
+
+def linked_policy(max_suppression: float, **visits: Any) -> Any:
+    return policy_from_table(
+        {
+            "entity": "people.id",
+            "tables": {
+                "people": {"key": "id", "fields": {"id": NUMBER, "sex": "insensitive"}},
+                "visits": {
+                    "key": "id",
+                    "links": {"person": "people.id"},
+                    "row_counts": {"linking": 0.0},
+                    "fields": {"id": NUMBER, "person": NUMBER, "ward": "quasi"},
+                    **visits,
+                },
+            },
+            "require": {"k": 4, "max_suppression": max_suppression},
+        }
+    )
+
+
+def test_people_who_lose_all_their_rows_of_one_table_count(tmp_path):
+    clinic = linked(tmp_path, lonely=3)
+    made = release(clinic, linked_policy(0.15), to=tmp_path / "out")
+    assert made.manifest["left_out"]["visits"]["by_reason"] == {BINS: 3}
+    assert made.manifest["left_out"]["people"] == {
+        "unit": "people",
+        "source": 20,
+        "released": 20,
+        "left_out": 0,
+        "by_reason": {},
+    }
+    assert outcome_of(verify(made.folder)) == "pass"
+
+
+def test_rows_dropped_to_share_numbers_of_rows_count_too(tmp_path):
+    """3 of 20 people came once and nobody else did: their row goes, so that their number is shared with nobody."""
+    clinic = tmp_path / "clinic"
+    clinic.mkdir()
+    write(clinic / "people.csv", ["id", "sex"], [(n, "fm"[n % 2]) for n in range(20)])
+    write(clinic / "visits.csv", ["id", "person", "ward"], [(100 + n, n, "east") for n in range(3)])
+    fields = {"id": NUMBER, "person": NUMBER, "ward": "insensitive"}
+    asked = linked_policy(0.3, row_counts={"bin_size": 5}, fields=fields)
+    with pytest.raises(NoRecodingFound) as caught:
+        release(clinic, asked, to=tmp_path / "out")
+    assert f"3 of 3 people of visits (100.0%) would go: 3 {COUNTS}" in caught.value.found
+
+
+def test_a_sample_is_apart(tmp_path):
+    rows = [(f"0213{n % 2}", "flu") for n in range(40)]
+    source = write(tmp_path / "people.csv", ["zip", "problem"], rows)
+    policy = policy_from_table(
+        {
+            "fields": {"zip": "quasi", "problem": "sensitive"},
+            "steps": [{"technique": "sample", "share": 0.5, "within": ["zip"]}],
+            "require": {"k": 5, "max_suppression": 0.0},
+        }
+    )
+    made = release(source, policy, to=tmp_path / "out")
+    assert made.manifest["left_out"] == {
+        "unit": "rows",
+        "source": 20,
+        "released": 20,
+        "left_out": 0,
+        "by_reason": {},
+        "sampling": {SAMPLED: 20},
+    }
+    assert made.manifest["rows"]["source"] == 40
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("limit", [0.0, 0.15])
+def test_no_solver_leaves_out_more_than_the_limit(tmp_path, solver, limit):
+    """Refused, or within it: whatever the solver, and as the manifest says."""
+    rows = [(f"0213{n % 3}", "fm"[n % 2], n) for n in range(40)] + [(f"9{n}000", "f", n) for n in range(4)]
+    source = write(tmp_path / "people.csv", ["zip", "sex", "cost"], rows)
+    said: dict[str, Any] = {
+        "fields": {
+            "zip": {"role": "quasi", "hierarchy": {"prefix": [3]}},
+            "sex": "quasi",
+            "cost": "insensitive",
+        },
+        "require": {"k": 3, "max_suppression": limit},
+        "solve": {"solver": solver},
+    }
+    if solver == "given":
+        said["solve"]["levels"] = {"zip": 1}
+    if solver == "mu_argus":
+        said["require"] |= {"combinations": {"k": 3, "sizes": [1, 2]}}
+        said["require"].pop("k")
+    if solver == "microaggregation":
+        said["fields"] |= {"zip": "insensitive", "sex": "insensitive", "cost": "quasi"}
+    try:
+        made = release(source, policy_from_table(said), to=tmp_path / "out")
+    except NoRecodingFound:
+        return
+    told = json.loads((made.folder / "manifest.json").read_text())["left_out"]
+    assert made.rows == told["released"] == 44 - told["left_out"]
+    assert told["left_out"] <= limit * 44
+    assert outcome_of(verify(made.folder)) == "pass"
+
+
+def test_the_households_of_those_who_go_are_a_reason(tmp_path):
+    rows = [("02138", f"h{n // 2}") for n in range(18)] + [("90210", "h8"), ("02138", "h9")]
+    source = write(tmp_path / "people.csv", ["zip", "home"], rows)
+    policy = policy_from_table(
+        {
+            "fields": {"zip": "quasi", "home": "direct"},
+            "household": "home",
+            "require": {"k": 3, "max_suppression": 0.2},
+        }
+    )
+    made = release(source, policy, to=tmp_path / "out")
+    assert made.manifest["left_out"]["by_reason"] == {BINS: 1, HOUSEHOLDS: 2}
+
+
+def test_the_refusal_names_every_table_and_what_to_try():
+    policy = policy_from_table({"fields": {"zip": "quasi"}, "require": {"k": 2, "max_suppression": 0.1}})
+    within = LeftOut(unit="people", source=10, by_reason={BINS: 1}, table="people")
+    over = LeftOut(unit="people", source=9, by_reason={BINS: 2, COUNTS: 1}, table="visits")
+    check_left_out(policy, (within,))
+    with pytest.raises(NoRecodingFound, match=r"at most 10.0% of the people") as caught:
+        check_left_out(policy, (within, over))
+    assert caught.value.found.startswith("3 of 9 people of visits (33.3%) would go: 2 bins")
+    assert "max_suppression = 0.334" in caught.value.attempt
