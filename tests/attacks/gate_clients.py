@@ -186,7 +186,7 @@ def by_web(gate: Gate, *, accounts: Sequence[str] = ("eve",), table: str = "peop
     """Through httpx, with tokens."""
     with ExitStack() as opened:
         address = opened.enter_context(web_of(gate))
-        client = opened.enter_context(httpx.Client(base_url=address, timeout=60))
+        client = opened.enter_context(httpx.Client(base_url=address, timeout=600))
         found = {name: gate.accounts.find(name) for name in accounts}
         tokens = {name: gate.accounts.new_token(each, days=1) for name, each in found.items() if each is not None}
         yield Web(client, tokens, {"people": gate.keeper.holdings[table]}, table)

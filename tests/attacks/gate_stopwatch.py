@@ -90,7 +90,7 @@ def by_psycopg(gate: Gate, *, table: str = "people") -> Iterator[Ask]:
 def by_httpx(gate: Gate, *, table: str = "people") -> Iterator[Ask]:
     account = gate.accounts.check("eve", PASSWORD)
     headers = {"Authorization": f"Bearer {gate.accounts.new_token(account, days=1)}"}
-    with web_of(gate) as address, httpx.Client(base_url=address, headers=headers, timeout=60) as client:
+    with web_of(gate) as address, httpx.Client(base_url=address, headers=headers, timeout=600) as client:
 
         def ask(sql: str, shape: str) -> str:
             body = {"sql": of_table(sql, table), **({"shape": shape} if shape else {})}

@@ -16,7 +16,8 @@ from sfumato.errors import NotAnswered
 from sfumato.gate import pacing
 from sfumato.gate.keeper import Keeper
 
-TIMES = 10
+TIMES, ROUNDS = 10, 20
+"""Another round is asked for where the machine was too busy: noise only ever makes times longer."""
 SLOWER = 0.02
 
 
@@ -39,25 +40,38 @@ def slow_refusals(monkeypatch):
     monkeypatch.setattr(Keeper, "ask", slowly)
 
 
-def least(path, folder, door, kinds):
-    """The least seconds of each kind of reply."""
+def least(path, folder, door, kinds, *, enough):
+    """The least seconds of each kind of reply, of as many rounds as are needed to see what there is to see."""
+    least = dict.fromkeys(kinds, float("inf"))
     with a_gate(path, folder) as gate:
         asked = kinds_of(gate.keeper)
         with DOORS[door](gate) as ask:
-            found = times_of(ask, {kind: asked[kind] for kind in kinds}, times=TIMES)
-    return {kind: each.min() for kind, each in found.items()}
+            for seed in range(1, ROUNDS + 1):
+                found = times_of(ask, {kind: asked[kind] for kind in kinds}, times=TIMES, seed=seed)
+                least = {kind: min(least[kind], each.min()) for kind, each in found.items()}
+                if enough(least):
+                    break
+    return least
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_stopwatch_reads_a_gate_without_pacing(path, tmp_path, monkeypatch, slow_refusals, door):
     monkeypatch.setattr(pacing, "leaves_at", lambda taken: taken)
-    found = least(path, tmp_path / "gate", door, ("not admitted", "too few"))
-    assert found["too few"] - found["not admitted"] > SLOWER * 0.9
+
+    def seen(found):
+        return found["too few"] - found["not admitted"] > SLOWER * 0.9
+
+    found = least(path, tmp_path / "gate", door, ("not admitted", "too few"), enough=seen)
+    assert seen(found)
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_stopwatch_does_not_read_ours(path, tmp_path, slow_refusals, door):
     """Whatever the reason, and though refusals take longer than what is not admitted: all leave with the grid."""
-    found = least(path, tmp_path / "gate", door, ("not admitted", *REFUSALS))
+
+    def alike(found):
+        return max(found.values()) - min(found.values()) < SLOWER / 2
+
+    found = least(path, tmp_path / "gate", door, ("not admitted", *REFUSALS), enough=alike)
     assert min(found.values()) >= pacing.STEP
-    assert max(found.values()) - min(found.values()) < SLOWER / 2
+    assert alike(found)

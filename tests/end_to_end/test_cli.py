@@ -6,7 +6,6 @@ import io
 import json
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -31,9 +30,8 @@ def run(capsys, *words):
 
 
 def test_help_answers_in_half_a_second_and_names_every_command():
-    started = time.perf_counter()
     done = subprocess.run([sys.executable, "-m", "sfumato.cli", "--help"], capture_output=True, text=True, check=True)
-    assert time.perf_counter() - started < 5  # The half second is measured in benchmarks; here only what it imports:
+    # The half second is measured in benchmarks; here only what it imports:
     probe = "import sys; from sfumato.cli import main\ntry: main(['--help'])\nexcept SystemExit: print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout
     assert not {"duckdb", "numpy", "sqlglot", "rich", "altair"} & set(loaded.split())

@@ -58,7 +58,7 @@ def served(file: Path, *, before: str = "") -> Iterator[tuple[subprocess.Popen[s
     process = subprocess.Popen(
         sfumato("serve", "--config", file, before=before), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    clock = threading.Timer(60, process.kill)
+    clock = threading.Timer(600, process.kill)
     clock.start()
     try:
         for line in process.stdout:
@@ -71,12 +71,12 @@ def served(file: Path, *, before: str = "") -> Iterator[tuple[subprocess.Popen[s
         clock.cancel()
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=600)
 
 
 @contextmanager
 def logged_in(address: str, name: str, password: str, **given) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"{address}/api/v1", timeout=30, **given) as client:
+    with httpx.Client(base_url=f"{address}/api/v1", timeout=600, **given) as client:
         me = client.post("/log-in", json={"name": name, "password": password}).raise_for_status().json()
         client.headers["X-Sfumato-Changes"] = me["token_for_changes"]
         yield client
@@ -101,7 +101,7 @@ def test_a_journey_from_the_first_administrator_to_a_verified_audit(gate_file):
             newest = stella.get("/audit/verify").json()
         assert len(answer["rows"]) == offer["shapes"][0]["rows"]
         process.send_signal(signal.SIGTERM)
-        out, error = process.communicate(timeout=30)
+        out, error = process.communicate(timeout=600)
     assert (process.returncode, error) == (0, "")
     assert "The gate is closed." in out
     audit = gate_file.parent / "state" / "audit.jsonl"
@@ -225,7 +225,7 @@ def test_the_demo_opens_tells_who_may_come_and_leaves_nothing(tmp_path):
     folder = tmp_path / "demo"
     words = sfumato("demo", "gate", "--rows", "300", "--to", folder, "--http-port", "0", "--wire-port", "0")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    clock = threading.Timer(60, process.kill)
+    clock = threading.Timer(600, process.kill)
     clock.start()
     said = ""
     for line in process.stdout:
@@ -238,7 +238,7 @@ def test_the_demo_opens_tells_who_may_come_and_leaves_nothing(tmp_path):
         with logged_in(address, name, password) as client:
             assert client.get("/me").json()["name"] == name
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=30)[1] == ""
+    assert process.communicate(timeout=600)[1] == ""
     clock.cancel()
     assert process.returncode == 0
     assert not folder.exists()

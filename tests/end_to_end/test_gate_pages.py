@@ -55,11 +55,11 @@ def served(gate: Gate) -> Iterator[str]:
     thread = threading.Thread(target=lambda: loop.run_until_complete(serve_gate(gate, told=say, ends=leave.wait)))
     thread.start()
     try:
-        assert there.wait(30), "the gate did not open"
+        assert there.wait(600), "the gate did not open"
         yield told[0]
     finally:
         loop.call_soon_threadsafe(leave.set)
-        thread.join(30)
+        thread.join(600)
         loop.close()
 
 

@@ -16,7 +16,7 @@ from sfumato.gate.settings import Audience, Mode, Terms
 
 R = shutil.which("Rscript")
 HAS = "q(status = !(requireNamespace('DBI') && (requireNamespace('RPostgres') || requireNamespace('RPostgreSQL'))))"
-if R is None or subprocess.run([R, "-e", HAS], capture_output=True, timeout=60).returncode:
+if R is None or subprocess.run([R, "-e", HAS], capture_output=True, timeout=600).returncode:
     pytest.skip("left out: no R with DBI and a driver of PostgreSQL", allow_module_level=True)
 
 
@@ -36,7 +36,7 @@ def came(wire: Wire) -> dict[str, str]:
         [R, "--vanilla", script, wire.host, str(wire.port), "ann", PASSWORD],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return dict(line.split("\t", 1) for line in done.stdout.splitlines() if "\t" in line)

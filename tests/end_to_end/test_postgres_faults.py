@@ -52,13 +52,13 @@ def stopped(server: PostgresServer, policy: Path, stop: Callable[[subprocess.Pop
     words += ["--policy", str(policy), "--to", str(target)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         try:
-            until = time.monotonic() + 60
+            until = time.monotonic() + 600
             while not any(target.parent.glob(".release.unfinished-*")):
                 assert process.poll() is None, "it ended before it could be stopped"
                 assert time.monotonic() < until
                 time.sleep(0.002)
             stop(process)
-            said, _ = process.communicate(timeout=60)
+            said, _ = process.communicate(timeout=600)
         finally:
             process.kill()
     return process.returncode, said

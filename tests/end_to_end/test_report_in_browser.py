@@ -49,7 +49,7 @@ class Browser:
         profile = f"--user-data-dir={self.folder / 'profile'}"
         # No name resolves, so a page that asked for anything would say so on the console.
         command = [self.program, *QUIET, "--host-resolver-rules=MAP * ~NOTFOUND", profile, *wanted, path.as_uri()]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        return subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
 
     def screenshot(self, page: str) -> bytes:
         target = self.folder / "page.png"

@@ -182,6 +182,6 @@ def test_bad_input_is_scrubbed_or_refused_and_never_quoted(tmp_path, capsys, nam
 def test_a_full_disk_is_a_clear_error_and_leaves_nothing(tmp_path):
     (tmp_path / "long.txt").write_text("She is well. " * 3_000, encoding="utf-8")
     words = ["scrub", str(tmp_path / "long.txt"), "--to", str(tmp_path / "out")]
-    done = subprocess.run([sys.executable, "-c", FULL_DISK, *words], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, *words], capture_output=True, text=True, timeout=600)
     assert (done.returncode, "TargetError" in done.stderr) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["long.txt"]

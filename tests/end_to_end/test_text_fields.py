@@ -233,6 +233,6 @@ def test_several_processes_make_the_same_text_and_need_no_guard_in_the_script(tm
     one = made_of(tmp_path, said, name="one")
     write_policy(policy_from_table(said), tmp_path / "policy.toml")
     (tmp_path / "script.py").write_text(SCRIPT)
-    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert done.stdout == "done once\n", done.stderr
     assert (tmp_path / "several" / "release.csv").read_bytes() == one.table.read_bytes()

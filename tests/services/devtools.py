@@ -28,7 +28,7 @@ QUIET = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-pipe",
 )
-PATIENCE = 30.0
+PATIENCE = 300.0
 _LAUNCH = """
 import fcntl, os, sys
 read, write = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])

@@ -133,7 +133,7 @@ class PostgresServer:
             self._process = subprocess.Popen(
                 words, cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while True:
             try:
                 psycopg.connect(self.uri()).close()

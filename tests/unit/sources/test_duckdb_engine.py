@@ -109,7 +109,7 @@ def test_ctrl_c(tmp_path: Path, question: str) -> None:
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGINT)
     try:
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=600)
     finally:
         process.kill()
     assert said.rstrip().endswith("KeyboardInterrupt")

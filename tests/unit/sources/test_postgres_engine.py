@@ -231,7 +231,7 @@ def test_the_snapshot_is_taken_when_the_table_is_ours(server: PostgresServer, da
         other.execute("INSERT INTO people VALUES ('new', 'x'), ('new', 'y')")
         opening = beside.submit(open_source, server.uri(database), table="people")
         waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation IS NOT NULL"
-        until = time.monotonic() + 20
+        until = time.monotonic() + 600
         while not server.run(waiting, database=database):
             assert time.monotonic() < until
         other.commit()

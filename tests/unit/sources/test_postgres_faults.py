@@ -190,7 +190,7 @@ def soon(server: PostgresServer, act: Callable[[], object], *, role: str) -> thr
 
     def wait_and_act() -> None:
         asked = f"SELECT 1 FROM pg_stat_activity WHERE usename = '{role}' AND state = 'active' AND query ~ 'slow|FETCH'"
-        until = time.monotonic() + 20
+        until = time.monotonic() + 600
         while not server.run(asked) and time.monotonic() < until:
             time.sleep(0.01)
         act()
@@ -265,7 +265,7 @@ class Proxy:
 
     def close(self) -> None:
         for thread in self._threads:
-            thread.join(timeout=10)
+            thread.join(timeout=600)
         for end in (self._listener, *self._ends):
             end.close()
 
@@ -342,7 +342,7 @@ with open_source(sys.argv[1], table=sys.argv[2]) as engine:
 def test_a_file_that_may_not_grow(server: PostgresServer, tmp_path: Path, name: str) -> None:
     table = server.table(("a",), [(f"{i:09d}" * 10,) for i in range(5000)])
     words = [sys.executable, "-c", FULL, server.uri(), table, str(tmp_path / name)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600)
     assert "sfumato.errors.TargetError: The release cannot be written" in done.stderr
     assert list(tmp_path.iterdir()) == []
 

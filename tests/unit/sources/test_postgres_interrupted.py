@@ -65,11 +65,11 @@ def test_ctrl_c(server: PostgresServer, tmp_path: Path, question: str) -> None:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
-            until = time.monotonic() + 20
+            until = time.monotonic() + 600
             while not server.run(running):
                 assert time.monotonic() < until
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=20)
+            _, said = process.communicate(timeout=600)
         finally:
             process.kill()
     assert said.rstrip().endswith("KeyboardInterrupt")
@@ -89,10 +89,10 @@ def test_a_client_that_is_killed_leaves_no_query(server: PostgresServer, tmp_pat
     words = [server.uri(more=f"&application_name={name}"), name, str(tmp_path)]
     script = sooner + SCRIPT.format(question="engine.count_rows()")
     with subprocess.Popen([sys.executable, "-c", script, *words], stdout=subprocess.DEVNULL) as process:
-        until = time.monotonic() + 20
+        until = time.monotonic() + 600
         while not server.run(running):
             assert time.monotonic() < until
         process.kill()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 600
     while server.run(running):
         assert time.monotonic() < until

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
@@ -316,7 +317,14 @@ def test_ctrl_c_stops_the_job_and_leaves_nothing(source: Path, tmp_path: Path, s
         session = engine._session
         session.spark.range(10**12).selectExpr("cast(id AS STRING) AS a").createOrReplaceTempView("endless")
         endless = SparkEngine.over(session, exp.alias_(exp.to_table("endless"), "source", table=True), title="x")
-        timer = threading.Timer(2.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+        jobs = spark.sparkContext.statusTracker().getActiveJobsIds
+
+        def interrupt() -> None:
+            while not jobs():
+                time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        timer = threading.Thread(target=interrupt)
         timer.start()
         with pytest.raises(KeyboardInterrupt):
             endless.write(WritePlan(fields=("a",)), tmp_path / "out.parquet")

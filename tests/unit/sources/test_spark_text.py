@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -145,7 +146,7 @@ def single(number: float) -> float:
     [
         pyarrow.array([datetime(2020, 1, 1)], pyarrow.timestamp("ns")),
         pyarrow.array([Decimal("1.5")], pyarrow.decimal256(50, 2)),
-        pyarrow.array([1.5], pyarrow.float16()),
+        pyarrow.array(np.array([1.5], np.float16)),
     ],
 )
 def test_types_that_spark_does_not_read_are_refused(values: Any, tmp_path: Path) -> None:

@@ -90,11 +90,11 @@ def test_a_cancelled_query(wire: Wire, lines: Any, monkeypatch: pytest.MonkeyPat
 
     def slow(*_: object, **__: object) -> None:
         begun.set()
-        ends.wait(10)
+        ends.wait(600)
 
     monkeypatch.setattr(Keeper, "ask", slow)
     with psycopg.connect(wire.uri(), autocommit=True) as connection:
-        threading.Thread(target=lambda: (begun.wait(10), connection.cancel_safe())).start()
+        threading.Thread(target=lambda: (begun.wait(600), connection.cancel_safe())).start()
         with pytest.raises(psycopg.errors.QueryCanceled):
             connection.execute("SELECT sex FROM people")
         ends.set()

@@ -40,7 +40,7 @@ class Wire:
         return f"postgresql://{user}:{secret}@{self.host}:{self.port}/{database}?gssencmode=disable{more}"
 
     def dial(self) -> socket.socket:
-        return socket.create_connection((self.host, self.port), timeout=10)
+        return socket.create_connection((self.host, self.port), timeout=600)
 
     def told(self) -> list[str]:
         """The kinds of the audit's lines."""
