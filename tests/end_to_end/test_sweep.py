@@ -170,3 +170,17 @@ def test_an_earlier_sweep_stays_unless_told(hospital, tmp_path):
 
 def test_reading_what_is_swept():
     assert read_over("require.k = 2, 2, 0.5") == ("k", (2, 0.5))
+
+
+def test_a_table_that_is_rolled_up_first_is_measured_by_the_policys_hierarchies(hospital, tmp_path):
+    whole = sweep(hospital, over="k=50", to=tmp_path / "whole")
+    policy = tmp_path / "few.toml"
+    policy.write_text(POLICY + "max_bins = 200\n", encoding="utf-8")
+    rolled = sweep(hospital, policy, over="k=50", to=tmp_path / "rolled")
+    first, second = whole.map.points[0], rolled.map.points[0]
+    assert first.levels == second.levels
+    assert second.utilities["information"] == pytest.approx(first.utilities["information"])
+    assert second.utilities["precision"] == pytest.approx(first.utilities["precision"])
+    assert {"queries", "entropy"} & set(second.utilities) == set()  # The source's own values are not at hand.
+    source, same = whole.map.source, rolled.map.source
+    assert (same.bins, same.smallest, same.risks["average"]) == (source.bins, source.smallest, source.risks["average"])

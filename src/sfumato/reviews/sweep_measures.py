@@ -31,14 +31,18 @@ class Measures:
         """The table as it is."""
         bins = self.prepared.bins
         utilities = dict.fromkeys(("information", "precision", "entropy", "rows", "queries"), 1.0)
-        return RuPoint(
-            setting=0.0,
-            solver="",
-            risks=_risks(bins),
-            utilities=utilities,
-            bins=len(bins),
-            smallest=bins.smallest,
-        )
+        count, smallest, risks = len(bins), bins.smallest, _risks(bins)
+        if self._is_raised and self.prepared.rolled_up is not None:
+            sizes = self.prepared.rolled_up.sizes
+            count, smallest = int(sizes.sum()), int(np.flatnonzero(sizes)[0])
+            risks = {"highest": 1 / smallest, "average": count / bins.rows}
+        return RuPoint(setting=0.0, solver="", risks=risks, utilities=utilities, bins=count, smallest=smallest)
+
+    @property
+    def _is_raised(self) -> bool:
+        """Whether the source's own values are not at hand, so that what needs them is not measured."""
+        rolled = self.prepared.rolled_up
+        return rolled is not None and rolled.is_raised
 
     def of(self, bins: Bins, solution: Solution, *, setting: float) -> RuPoint:
         """`bins` are the source's, cut by households where the recoding is."""
@@ -54,9 +58,10 @@ class Measures:
             "information": 1 - worth.loss,
             "precision": worth.precision,
             "rows": 1 - gone / bins.rows,
-            "queries": self._questions(after, fields),
         }
-        if lost.non_uniform_entropy is not None:
+        if not self._is_raised:
+            utilities["queries"] = self._questions(after, fields)
+        if lost.non_uniform_entropy is not None and not self._is_raised:
             utilities["entropy"] = 1 - lost.non_uniform_entropy
         return RuPoint(
             setting=setting,
