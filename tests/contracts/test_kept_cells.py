@@ -9,7 +9,7 @@ import contextlib
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -278,3 +278,43 @@ def test_text_of_the_reference(values: list[str | None]) -> None:
         engine.write(WritePlan(fields=("v", "w")), target)
         with open_source(target) as written:
             assert texts(written) == texts(engine)
+
+
+# ---------------------------------------------------------------------------------------------- nought and its sign
+
+NOUGHTS = (0.0, -0.0, 0.0, 1.5, -0.0, -0.0)
+
+
+def _noughts_in_duckdb(folder: Path) -> Engine:
+    pyarrow.parquet.write_table(pyarrow.table({"v": NOUGHTS, "w": list("ababab")}), folder / "source.parquet")
+    return open_source(folder / "source.parquet")
+
+
+def _noughts_in_postgres(folder: Path) -> Engine:
+    server = postgres_server.running()
+    rows = [(repr(value), letter) for value, letter in zip(NOUGHTS, "ababab", strict=True)]
+    table = server.table(("v", "w"), rows)
+    server.run(f'ALTER TABLE {table} ALTER COLUMN "v" TYPE double precision USING "v"::double precision')
+    return open_source(server.uri(), table=table)
+
+
+def _noughts_in_spark(folder: Path) -> Engine:
+    pyarrow.parquet.write_table(pyarrow.table({"v": NOUGHTS, "w": list("ababab")}), folder / "source.parquet")
+    return open_source(folder / "source.parquet", engine="spark", spark=spark_local.running())
+
+
+@pytest.mark.parametrize("opened", [_noughts_in_duckdb, _noughts_in_postgres, _noughts_in_spark])
+def test_two_noughts_are_two_values_in_bins_and_in_files(opened: Callable[[Path], Engine], tmp_path: Path) -> None:
+    """Databases compare 0.0 and -0.0 as equal; their texts differ, and so do bins, lookups and files."""
+    with opened(tmp_path) as engine:
+        expected = Counter(map(repr, NOUGHTS))
+        assert texts(engine) == expected
+        bins = engine.frequencies(("v",))
+        assert {bins.values[0][code]: int(n) for (code,), n in zip(bins.codes, bins.counts, strict=True)} == expected
+        inside = engine.frequencies(("w",), sensitive=("v",)).histograms["v"]
+        assert Counter({inside.values[v]: 0 for v in inside.value_of}).keys() == expected.keys()
+        assert {value for batch in engine.distinct(("v",)) for value in batch["v"].tolist()} == set(expected)
+        lookup = engine.numbers("v", start=10**6).lookup("v")
+        plan = WritePlan(fields=("v", "w"), lookups=(lookup,))
+        assert engine.write(plan, tmp_path / "numbered.csv") == len(NOUGHTS)
+        assert_kept(engine, tmp_path, "csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import json
 import random
@@ -13,8 +14,9 @@ import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .linked_cases import LinkedCase
 from .policies import Policy, as_toml, random_policy
-from .recount import Release, contradictions
+from .recount import POPULATION, POPULATION_COPIES, Release, contradictions
 from .tables import FORMATS, Table, random_table, write_table
 
 sys.modules.setdefault("altair", None)  # type: ignore[arg-type]
@@ -68,6 +70,7 @@ class Case:
                 lines = [";".join(_quoted(cell) for cell in (value, *labels)) for value, labels in rows.items()]
                 (folder / f"hierarchy{number}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         (folder / "policy.toml").write_text(as_toml(written), encoding="utf-8")
+        self._write_population(folder / POPULATION)
         arguments = [
             str(source),
             "--policy",
@@ -78,6 +81,15 @@ class Case:
         ]
         (folder / "command.json").write_text(json.dumps(["sfumato", "release", *arguments], indent=1), encoding="utf-8")
         return ["release", *arguments]
+
+    def _write_population(self, path: Path) -> None:
+        """Everybody of the table, several times: k-map and delta-presence look people up in it."""
+        texts = self.table.texts(self.source_format)
+        names = [name for name, spec in self.policy["fields"].items() if spec["role"] == "quasi"]
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerow(names)
+            writer.writerows([[row[name] for name in names] for row in texts * POPULATION_COPIES])
 
     def release(self, folder: Path) -> Release:
         return Release(folder=folder / "release", policy=self.policy, source=self.table.texts(self.source_format))
@@ -104,7 +116,12 @@ def call(arguments: list[str]) -> tuple[int, str, str]:
 
 
 def run(seed: str, folder: Path, *, verify: bool = True) -> Result:
-    """Make a case, release it, recount it. The folder is left to look at."""
+    """Make a case, release it, recount it. The folder is left to look at.
+
+    In one case of eight people have several rows.
+    """
+    if random.Random(f"kind {seed}").random() < 1 / 8:
+        return run_linked(seed, folder)
     case = Case.of(seed)
     code, _, err = call(case.write(folder))
     (folder / "stderr.txt").write_text(err, encoding="utf-8")
@@ -125,6 +142,31 @@ def run(seed: str, folder: Path, *, verify: bool = True) -> Result:
     return result
 
 
+def run_linked(seed: str, folder: Path) -> Result:
+    """The same for people with several rows, in one table or in two."""
+    case = LinkedCase.of(seed)
+    shutil.rmtree(folder, ignore_errors=True)
+    arguments = case.write(folder)
+    (folder / "command.json").write_text(json.dumps(["sfumato", *arguments], indent=1), encoding="utf-8")
+    code, _, err = call(arguments)
+    (folder / "stderr.txt").write_text(err, encoding="utf-8")
+    result = Result(seed=seed, folder=folder, stderr=err)
+    if code in (0, 3):
+        result.outcome = "released"
+        result.contradictions += case.contradictions(folder / "release")
+        checked, _, said = call(["verify", str(folder / "release")])
+        if checked not in (0, 3):
+            result.contradictions.append(
+                f"verify: exit code {checked} of a release that was just made: {kind_of(said)}"
+            )
+    elif code in (1, 2) and not _unclean(err):
+        result.outcome, result.refusal = "refused", kind_of(err)
+    else:
+        result.outcome = "broken"
+        result.contradictions.append(f"broken: exit code {code}, {_unclean(err) or kind_of(err)}")
+    return result
+
+
 def judge(release: Release, code: int, result: Result, *, verify: bool = True) -> None:
     """Recount a release, compare its exit code with its outcome, and let `sfumato verify` look at it."""
     try:
@@ -137,7 +179,7 @@ def judge(release: Release, code: int, result: Result, *, verify: bool = True) -
     if verify:
         checked, _, err = call(["verify", str(release.folder)])
         if checked not in (0, 3) or (err and _unclean(err)):
-            found.append(f"verify: exit code {checked} of a release that was just made: {kind_of(err)}")
+            found.append(f"verify: exit code {checked} of a fresh release: {kind_of(err)}")
     result.contradictions += found
 
 

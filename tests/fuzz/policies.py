@@ -182,7 +182,8 @@ def _solve(
             ("loss", "loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
         )
     if solver == "local":
-        solve["labels"] = draw.choice(("tree", "ranges"))
+        looked_up = {"k_map", "delta_presence"} & set(policy["require"])
+        solve["labels"] = "tree" if looked_up else draw.choice(("tree", "ranges"))
     if solver == "given":
         solve["levels"] = {name: 1 for name in quasi}
     return solve
@@ -207,7 +208,7 @@ def _require(
     if solver not in COUNTS_ONLY and draw.random() < 0.75:
         for _ in range(draw.choice((1, 1, 2))):
             key, value = _one_requirement(table, texts, quasi, sensitive, k, draw)
-            if key:
+            if key and not (solver == "microaggregation" and key in ("k_map", "delta_presence")):
                 asked[key] = value
     if solver in ("anytime", "optimal", "datafly2") and draw.random() < 0.1:
         asked["reading"] = "wildcard"
@@ -229,6 +230,11 @@ def _one_requirement(
     weights = [column.name for column in table.columns if column.kind == "small" and None not in column.cells]
     if weights:
         about_bins["k_map"] = {"k": 4, "weight": draw.choice(weights)}
+    about_bins["k_map"] = draw.choice((about_bins.get("k_map"), {"k": 5, "population": "population.csv"})) or {
+        "k": 4,
+        "population": "population.csv",
+    }
+    about_bins["delta_presence"] = {"population": "population.csv", "max": 0.5}
     if not sensitive or draw.random() < 0.35:
         return draw.choice(list(about_bins.items()))
     name = draw.choice(sensitive)

@@ -16,6 +16,8 @@ from .cells import Cell, Row, read_released
 from .ladders import Ladder, ladders
 from .requirements import bins_of, broken
 
+POPULATION, POPULATION_COPIES = "population.csv", 3
+"""The file of everybody beside the policy: the source, so many times."""
 LINKING = {"public": 1.0, "contracted-researcher": 0.5, "in-house": 0.5, "care-giver": 0.0}
 LABELLED = ("local", "microaggregation")
 """Solvers whose labels may be ranges, sets or means, which stand in no hierarchy."""
@@ -214,7 +216,7 @@ def _requirements(release: Release) -> Iterator[str]:
             matches=frozenset(matches),
             combinations=_combinations(release),
         ),
-        *_weights(release),
+        *_population(release),
     ]
     said = release.manifest["outcome"]
     verdicts = [verdict["outcome"] for verdict in release.manifest["verdicts"]]
@@ -247,28 +249,40 @@ def _checked(ranks: Sequence[int]) -> bool:
     )
 
 
-def _weights(release: Release) -> Iterator[str]:
-    """k-map by survey weights: the weights of all rows that a tuple covers, rounded down for each original tuple."""
-    asked = release.policy["require"].get("k_map", {})
-    if "weight" not in asked or any(release.ladders[name] is None for name in release.known):
+def _population(release: Release) -> Iterator[str]:
+    """k-map and delta-presence: the people whom a tuple covers, by survey weights or in the population's table."""
+    k_map, presence = (release.policy["require"].get(key, {}) for key in ("k_map", "delta_presence"))
+    if not (k_map or presence) or any(release.ladders[name] is None for name in release.known):
         return
     if release.solver in LABELLED and release.levels is None:
         return
-    found = {name: release.ladders[name] or {} for name in release.known}
-    sizes = {
-        cells: sum((Fraction(row[asked["weight"]] or 0) for row in held), Fraction()).__floor__()
-        for cells, held in bins_of(release.source, release.known).items()
-    }
-    for cells in bins_of(release.rows, release.known):
-        labels = list(zip(release.known, cells, strict=True))
-        covered = [
-            size
-            for values, size in sizes.items()
-            if all(label in found[name][value] for (name, label), value in zip(labels, values, strict=True))
-        ]
-        if sum(covered) < asked["k"]:
+    everybody = {cells: len(held) * POPULATION_COPIES for cells, held in bins_of(release.source, release.known).items()}
+    for cells, held in bins_of(release.rows, release.known).items():
+        if k_map and _covered(release, cells, _weighted(release) if "weight" in k_map else everybody) < k_map["k"]:
             yield "k_map: a tuple covers fewer people"
             return
+        if presence and len(held) / _covered(release, cells, everybody) > presence["max"] + 1e-9:
+            yield "delta_presence: of those whom a tuple covers, more are in the release"
+            return
+
+
+def _weighted(release: Release) -> dict[tuple[Cell, ...], int]:
+    """The sum of weights of each original tuple, rounded down."""
+    weight = release.policy["require"]["k_map"]["weight"]
+    return {
+        cells: sum((Fraction(row[weight] or 0) for row in held), Fraction()).__floor__()
+        for cells, held in bins_of(release.source, release.known).items()
+    }
+
+
+def _covered(release: Release, cells: tuple[Cell, ...], sizes: Mapping[tuple[Cell, ...], int]) -> int:
+    """How many people have values under the labels of a released tuple."""
+    found = [(release.ladders[name] or {}, label) for name, label in zip(release.known, cells, strict=True)]
+    return sum(
+        size
+        for values, size in sizes.items()
+        if all(label in ladder[value] for (ladder, label), value in zip(found, values, strict=True))
+    )
 
 
 def _verdict_figures(release: Release) -> Iterator[str]:

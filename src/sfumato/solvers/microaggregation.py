@@ -70,6 +70,12 @@ class Microaggregation:
         if self.aggregate not in AGGREGATES:
             known = ", ".join(AGGREGATES)
             raise Mistake(f"Microaggregation has no aggregate '{self.aggregate}'.", attempt=f"one of: {known}.")
+        if not columns:
+            raise Mistake(
+                "Microaggregation has no field to group rows by.",
+                found="No quasi-identifier is known to this recipient.",
+                attempt="a quasi field that holds numbers, or another solver.",
+            )
         if 0 < bins.rows < self.k:
             raise NoRecodingFound(
                 f"No groups of k = {self.k} rows can be made.",

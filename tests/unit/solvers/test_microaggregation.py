@@ -77,3 +77,8 @@ def test_every_row_is_in_a_group_of_k(rows, k):
     assert after.smallest >= k
     total = sum(float(label or 0) * count for (label, _), count in after.sizes().items())
     assert total == pytest.approx(sum(age for age, _ in rows), abs=1e-6)
+
+
+def test_no_field_to_group_by_is_refused():
+    with pytest.raises(Mistake, match="no field to group rows by"):
+        Microaggregation(k=2).solve(Bins.of((), {(): 3}), {})
