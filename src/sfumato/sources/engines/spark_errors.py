@@ -56,7 +56,6 @@ def silence() -> Iterator[None]:
     for name in _LOGGERS:
         logger = logging.getLogger(name) if name.startswith("py4j") else PySparkLogger.getLogger(name)
         logger.addFilter(_SILENCE)
-    logging.getLogger().addFilter(_SILENCE)  # Where a connection is reset, Py4J tells the root itself.
     before, _ASKING.now = getattr(_ASKING, "now", False), True
     try:
         yield
