@@ -593,3 +593,9 @@ def test_numbers_and_dates_may_be_words_too(tmp_path: Path) -> None:
         view = engine.with_nulls(NullWords(every=("-1", "999.0", "NA"), fields={"b": ("false",)}))
         assert [view.profile(name).nulls for name in ("n", "x", "b")] == [1, 1, 1]
         assert [info.kind for info in view.fields()] == [info.kind for info in engine.fields()]
+
+
+def test_cells_that_a_spreadsheet_would_run_are_counted(opened_each: Open) -> None:
+    cells = ("=1+1", "@SUM(A1)", "+31 6 123", "-2.5", "-a", "\tx", "a=b", None, "'=1")
+    engine = opened_each(("a", "b"), [(cell, "x") for cell in cells])
+    assert dict(engine.count_formulas(("a", "b"))) == {"a": 5, "b": 0}

@@ -22,8 +22,15 @@ def configure(command: argparse.ArgumentParser) -> None:
         type=Path,
         help="folder for manifest and report of tables in a database (default: SCHEMA-release)",
     )
-    command.add_argument("--format", choices=("csv", "parquet"), default="", help="default: as the source")
+    command.add_argument(
+        "--format", choices=("csv", "parquet", "xlsx"), default="", help="default: as the source; CSV for Excel"
+    )
     command.add_argument("--replace", action="store_true", help="put this release in the place of an earlier one")
+    command.add_argument(
+        "--quote-formulas",
+        action="store_true",
+        help="an apostrophe before cells of CSV that a spreadsheet would run",
+    )
     command.add_argument("--lookup", type=Path, help="file that keeps lookup pseudonyms, made if absent")
     add_key(command)
 
@@ -48,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
             key=given_key(options),
             lookup_file=options.lookup,
             replace=options.replace,
+            quote_formulas=options.quote_formulas,
             progress=progress,
             **reading,
         )

@@ -12,7 +12,8 @@ class SourceFormat:
     """What a person says about a file. Empty texts are found from the file.
 
     `header` says that the first line holds the names of the fields; `rename_headers` that names which are missing,
-    repeated or too long get others. `sheet` is the sheet of a workbook. `null_words` are cells that mean a missing
+    repeated or too long get others. `sheet` is the sheet of a workbook. `quoted_formulas` says that cells which a
+    spreadsheet would run have an apostrophe in front, which is taken off. `null_words` are cells that mean a missing
     value in every field.
     """
 
@@ -21,14 +22,15 @@ class SourceFormat:
     header: bool = True
     rename_headers: bool = False
     sheet: str = ""
+    quoted_formulas: bool = False
     null_words: tuple[str, ...] = ()
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """The same with what `options` say; what they leave out, or leave empty, stays.
 
         Example:
-            >>> SourceFormat(encoding="latin-1", separator=";").with_options({"separator": ",", "memory": "1GB"})
-            SourceFormat(encoding='latin-1', separator=',', header=True, rename_headers=False, sheet='', null_words=())
+            >>> SourceFormat(separator=";").with_options({"separator": ",", "memory": "1GB"}).separator
+            ','
         """
         usual = SourceFormat()
         known = {item.name: options[item.name] for item in fields(self) if item.name in options}

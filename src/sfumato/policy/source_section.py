@@ -24,6 +24,7 @@ def read_source(reader: Reader) -> SourceFormat:
         header=inner.flag("header", default=True),
         rename_headers=inner.flag("rename_headers"),
         sheet=inner.text("sheet"),
+        quoted_formulas=inner.flag("quoted_formulas"),
         null_words=read_words(inner, "null_words"),
     )
     if len(out.separator) > 1 or out.separator in ('"', "\n", "\r"):

@@ -44,7 +44,7 @@ class Release:
 class Asked:
     """What a release is asked for, besides its policy. `address` and `schema` are where tables are written to if not to
     files in `target`, the folder of all else; `stepped` is what the policy's steps did to a single table, `collected`
-    that table as it was before them."""
+    that table as it was before them. `quote_formulas` is as the policy or the command line says."""
 
     target: Path
     schema: str
@@ -60,3 +60,4 @@ class Asked:
     options: dict[str, Any]
     stepped: Stepped | None = None
     collected: Engine | None = None
+    quote_formulas: bool = False

@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from sfumato.errors import TargetError
 from sfumato.runs.claims import claim
 from sfumato.sources import Database, Engine, Target, WritePlan, open_database, open_source, open_target
+from sfumato.sources.formula_cells import quote_file
 
 from .aside import MANIFEST, aside
 from .asked import Asked
@@ -18,8 +19,11 @@ from .documents import manifest_digest
 from .inventory import digest_of, size_of
 
 MANIFEST_TABLE = "sfumato_manifest"
-AS_WRITTEN: Final[dict[str, Any]] = {"encoding": "utf-8", "separator": ","}
-"""How released CSV is read: as it was written, and never as it looks."""
+
+
+def as_written(*, quoted: bool) -> dict[str, Any]:
+    """How released CSV is read: as it was written, and never as it looks."""
+    return {"encoding": "utf-8", "separator": ",", **({"quoted_formulas": True} if quoted else {})}
 
 
 class Destination(Protocol):
@@ -78,6 +82,7 @@ class Files:
     ) -> None:
         self.folder = folder
         self._target, self._suffix, self._engine = asked.target, suffix, engine
+        self._quoted = asked.quote_formulas and suffix == ".csv"
         self._session = getattr(source, "session", None)
         self._options: dict[str, Any] | None = None
 
@@ -85,7 +90,7 @@ class Files:
         """What is read back shares the memory that the source was given, where that is counted."""
         if self._options is None:
             share = getattr(self._session, "shared_memory", None)
-            self._options = AS_WRITTEN | ({} if share is None else {"memory": share()})
+            self._options = as_written(quoted=self._quoted) | ({} if share is None else {"memory": share()})
         return self._options
 
     def _file(self, name: str) -> Path:
@@ -97,12 +102,20 @@ class Files:
         return self.folder / f"{name}{self._suffix}"
 
     def write(self, engine: Engine, plan: WritePlan, name: str) -> int:
-        return engine.write(plan, self._file(name))
+        written = engine.write(plan, self._file(name))
+        if self._quoted:
+            quote_file(self._file(name))
+        return written
 
     def opened(self, name: str) -> AbstractContextManager[Engine]:
         return open_source(self._file(name), engine=self._engine, **self._reading())
 
     def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
+        if self._suffix == ".xlsx":
+            raise TargetError(
+                "Several tables, or several rows for a person, are not written to a workbook.",
+                attempt="--format csv or parquet; nothing was released.",
+            )
         return open_database(self.folder, engine=self._engine, tables=names, **self._reading())
 
     def called(self, name: str) -> Path | str:

@@ -40,6 +40,7 @@ def release(
     key: Key | None = None,
     lookup_file: Path | None = None,
     replace: bool = False,
+    quote_formulas: bool = False,
     engine: str = "",
     progress: Progress = lambda stage: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -56,6 +57,8 @@ def release(
     Without a policy the source is surveyed, a policy is proposed (and written beside a source that is a file)
     and the outcome is *review* at best. What was written is read back from disk and counted before any verdict;
     a candidate that breaks a requirement is removed and CandidateFailed is raised.
+
+    `quote_formulas` puts an apostrophe before cells and names of CSV that a spreadsheet would run.
     """
     target, address, schema = _place(to, documents)
     asked = Asked(
@@ -71,6 +74,7 @@ def release(
         progress=progress,
         created=clock().isoformat(timespec="seconds"),
         options=options,
+        quote_formulas=quote_formulas,
     )
     with interruptible():
         check_target(target, replace=replace)
@@ -86,6 +90,7 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     said = SourceFormat().with_options(asked.options)
     if found is not None:
         found = dataclass_replace(found, source=found.source.with_options(asked.options))
+        found, asked = _quoting(found, asked)
     if found is not None and found.tables:
         if asked.options.pop("table", ""):
             raise Mistake(
@@ -100,11 +105,13 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     if several is not None:
         with several as database:
             decided, proposed_file = policy_for_tables(source, database, progress=progress, format=said)
+            decided, asked = _quoting(decided, asked)
             made = _release_tables(database, decided, asked)
             return dataclass_replace(made, proposed_file=proposed_file)
     with open_source(source, engine=asked.engine, policy=found, **asked.options) as opened:
         decided, proposed_file = policy_for(source, found, opened, progress=progress, format=said)
-        if found is None:
+        decided, asked = _quoting(decided, asked)
+        if found is None and null_words(decided):
             opened = opened.with_nulls(null_words(decided))
         if decided.channels is not None:
             return release_channels(opened, decided, asked, proposed_file=proposed_file)
@@ -115,6 +122,12 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
             made = _release_tables(OneTable(opened), as_tables(decided), asked)
             return dataclass_replace(made, policy=decided, proposed_file=proposed_file)
         return release_one(opened, decided, asked, proposed_file=proposed_file)
+
+
+def _quoting(policy: Policy, asked: Asked) -> tuple[Policy, Asked]:
+    """Policy and request agree on whether formulas are quoted: where one of them asks for it, they are."""
+    quoted = policy.quote_formulas or asked.quote_formulas
+    return dataclass_replace(policy, quote_formulas=quoted), dataclass_replace(asked, quote_formulas=quoted)
 
 
 def _release_tables(database: Database, policy: Policy, asked: Asked) -> Release:

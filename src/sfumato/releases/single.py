@@ -20,6 +20,7 @@ from .asked import Asked, Release
 from .destinations import Destination, destination
 from .documents import write_documents
 from .facts import report_facts
+from .formula_warnings import formula_warnings
 from .households import Together, household_facts, household_warnings, keep_together
 from .linked import Follows, follows_of, link
 from .lookups import recoding_lookups
@@ -77,8 +78,13 @@ def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file:
             outcome = _judge(opened, decided, treatments, found, written, texts=texts)
             kept = [name for name in treatments.fields if words[name] == KEPT]
             as_text = stored_as_text(opened, written, [name for name in kept if name not in prepared.known])
+            formulas = formula_warnings(written, place.called(NAME), quoted=asked.quote_formulas)
         progress("writing manifest and report")
-        noted = (*stored_types_warnings(as_text, place.called(NAME)), *(texts.warnings if texts is not None else ()))
+        noted = (
+            *stored_types_warnings(as_text, place.called(NAME)),
+            *formulas,
+            *(texts.warnings if texts is not None else ()),
+        )
         facts = _document(
             opened,
             together,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -13,12 +14,12 @@ from sfumato.sources import Database, Engine, is_postgres, name_of_address, open
 
 from .aside import MANIFEST, POLICY, REPORT
 from .checks import Check, same_as_said
-from .destinations import AS_WRITTEN, MANIFEST_TABLE
+from .destinations import MANIFEST_TABLE, as_written
 from .inventory import file_checks, inside
 
 LARGEST = 256 * 2**20
 """Bytes of a manifest: that of a million scrubbed letters is smaller."""
-SUFFIXES = (".csv", ".parquet")
+SUFFIXES = (".csv", ".parquet", ".xlsx")
 
 
 class Written(Protocol):
@@ -78,6 +79,14 @@ class _InFolder:
                 attempt="the folder given as --to.",
             ) from None
 
+    def _format(self) -> dict[str, Any]:
+        """How the files were written, as the manifest says."""
+        try:
+            policy = json.loads(self.manifest())["policy"]
+            return as_written(quoted=policy.get("quote_formulas") is True)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return as_written(quoted=False)
+
     def _file(self, facts: Mapping[str, Any]) -> Path:
         if "schema" in facts:
             raise ReleaseBroken(
@@ -104,10 +113,10 @@ class _InFolder:
         return path.read_bytes().decode("utf-8")
 
     def opened(self, facts: Mapping[str, Any]) -> AbstractContextManager[Engine]:
-        return open_source(self._file(facts), **AS_WRITTEN)
+        return open_source(self._file(facts), **self._format())
 
     def database(self, tables: tuple[str, ...]) -> AbstractContextManager[Database]:
-        return open_database(self.folder, tables=tables, **AS_WRITTEN)
+        return open_database(self.folder, tables=tables, **self._format())
 
 
 class _InSchema:

@@ -14,6 +14,7 @@ from sfumato.errors import SourceError
 from sfumato.policy.source_records import SourceFormat
 
 from .field_names import check_names, is_data, mend_names, numbered_names
+from .formula_cells import unquote
 from .limits import FIELDS, HEADER_BYTES
 from .text_encoding import UTF8, find_encoding, is_utf8
 
@@ -158,6 +159,7 @@ def _names(first: Sequence[str], asked: SourceFormat, title: str) -> tuple[list[
             f"The first line was taken for the header, and holds a number or a date in column(s) {_some(data)}. "
             "Use --no-header if it is a row."
         )
+    first = [unquote(name) for name in first] if asked.quoted_formulas else first
     names = mend_names(first) if asked.rename_headers else list(first)
     renamed = sum(1 for old, new in zip(first, names, strict=True) if old != new)
     if renamed:

@@ -283,6 +283,10 @@ class Engine(Protocol):
         spelling that was found, with its number. The empty word is a cell of blanks. Null is no cell."""
         ...
 
+    def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
+        """How many cells of each field a spreadsheet would run as a formula."""
+        ...
+
     def with_nulls(self, words: NullWords, *, owns: bool = False) -> Engine:
         """This source, in which cells that are one of the words of their field are null. `owns` says that closing it
         closes this engine; else closing this engine closes it."""

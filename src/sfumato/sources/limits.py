@@ -18,3 +18,5 @@ VIEW_BYTES = 1 << 30
 """Bytes that the rows of a view may always take on disk."""
 VIEW_RATIO = 50
 """How many times the size of its file the rows of a view may take beyond that."""
+SHEET_BYTES = 512 << 20
+"""Bytes that a workbook may always unpack to."""

@@ -166,7 +166,7 @@ def test_a_kind_that_is_not_read(tmp_path: Path, name: str) -> None:
         ("x.json", b'[{"a": "Alice"}, {"a": ', "x.json cannot be read."),
         ("x.jsonl", b'{"a": "Alice"}\n{"a"\n', "x.jsonl cannot be read."),
         ("x.json", b'["Alice", 2]', "x.json is not a table.\n  It holds values that are not objects."),
-        ("x.xlsx", b"PK Alice", "is an Excel workbook, and DuckDB's excel extension is not installed here."),
+        ("x.xlsx", b"PK Alice", "x.xlsx cannot be read as an Excel workbook."),
     ],
 )
 def test_files_that_are_broken(tmp_path: Path, name: str, content: bytes, says: str) -> None:

@@ -36,7 +36,10 @@ class Judged:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecount:
-    """What was found in the written tables; `as_text` are kept fields of another type in the source."""
+    """What was found in the written tables; `as_text` are kept fields of another type in the source.
+
+    `formulas` are warnings about cells that a spreadsheet would run.
+    """
 
     rows: Mapping[str, int]
     people: int
@@ -44,6 +47,7 @@ class TablesRecount:
     verdicts: tuple[Verdict, ...]
     broken: tuple[str, ...]
     as_text: tuple[str, ...] = ()
+    formulas: tuple[str, ...] = ()
 
 
 def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, Engine]) -> TablesRecount:

@@ -15,6 +15,7 @@ from sfumato.sources import Database, Engine, TableView, WritePlan
 
 from ..destinations import Destination
 from ..documents import write_documents
+from ..formula_warnings import formula_warnings
 from ..identifiers import Key
 from ..linked import Follows, follows_of, link
 from ..recount import values_left
@@ -164,7 +165,7 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
     with place.database(tuple(planned.staged)) as written:
         found = recount_tables(written, planned.judged, stages=stages)
         left = dict(_originals_left(planned, written))
-        found = replace(found, as_text=tuple(_as_text(planned, written)))
+        found = replace(found, as_text=tuple(_as_text(planned, written)), formulas=_formulas(planned, written, place))
         texts = planned.texts.broken(lambda name: written.view(TableView(table=name))) if planned.texts else []
     if planned.texts is not None:
         found = replace(found, verdicts=(*found.verdicts, *planned.texts.verdicts))
@@ -188,6 +189,17 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
             attempt=f"{again}; the candidate was removed and nothing was released.",
         )
     return found
+
+
+def _formulas(planned: Planned, written: Database, place: Destination) -> tuple[str, ...]:
+    """Warnings about cells and names that a spreadsheet would run."""
+    quoted = planned.policy.quote_formulas
+    views = {name: written.view(TableView(table=name)) for name in planned.staged}
+    return tuple(
+        sentence
+        for name, view in views.items()
+        for sentence in formula_warnings(view, place.called(name), quoted=quoted, table=name if len(views) > 1 else "")
+    )
 
 
 def _as_text(planned: Planned, written: Database) -> Iterator[str]:
@@ -238,6 +250,7 @@ def document_tables(
         warnings=(
             *tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved),
             *stored_types_warnings(found.as_text, place.called(next(iter(planned.staged)))),
+            *found.formulas,
             *(stepped.warnings if stepped is not None else ()),
             *(planned.texts.warnings if planned.texts is not None else ()),
         ),

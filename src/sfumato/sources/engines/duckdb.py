@@ -41,7 +41,7 @@ class DuckDBEngine(SqlEngine):
     abilities: ClassVar[Abilities] = Abilities(
         larger_than_memory=True,
         reads=("CSV", "TSV", "Parquet", "JSON", "Excel*", "DuckDB", "SQLite", "pandas", "polars", "Arrow"),
-        writes=("CSV", "Parquet"),
+        writes=("CSV", "Parquet", "Excel*"),
         numbers_stages=True,
     )
     _session: Session

@@ -13,9 +13,11 @@ from sfumato.errors import SourceError
 
 from ..field_names import check_names
 from ..queries import table
+from ..workbook import sheet_names
 from .duckdb_confined import ATTACHED, attach, copy_view, stored_tables
 from .duckdb_csv import read_csv
 from .duckdb_errors import reading
+from .duckdb_excel import read_excel
 from .duckdb_json import json_types
 from .duckdb_session import Session
 from .duckdb_sqlite import read_sqlite, sqlite_tables, stored
@@ -57,22 +59,12 @@ def read_json(session: Session, path: Path, options: ReadOptions) -> None:
     create_view(session, call("read_json", path, records=True, columns=kinds), options)
 
 
-def read_excel(session: Session, path: Path, options: ReadOptions) -> None:
-    try:
-        session.run("LOAD excel")
-    except duckdb.Error:
-        raise SourceError(
-            f"{path.name} is an Excel workbook, and DuckDB's excel extension is not installed here.",
-            attempt="saving the sheet as CSV, or 'INSTALL excel' in DuckDB on a machine that may download it.",
-        ) from None
-    extra = {"sheet": options.table} if options.table else {}
-    create_view(session, call("read_xlsx", path, all_varchar=True, header=True, **extra), options)
-
-
 def tables_in(path: Path) -> tuple[str, ...]:
-    """The names of the tables of a DuckDB or SQLite file."""
+    """The names of the tables of a DuckDB or SQLite file, or of the sheets of a workbook."""
     if path.suffix.lower() in (".sqlite", ".sqlite3", ".db"):
         return sqlite_tables(path)
+    if path.suffix.lower() == ".xlsx":
+        return sheet_names(path)
     return tuple(stored.name for stored in stored_tables(path))
 
 

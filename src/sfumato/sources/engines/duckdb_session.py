@@ -25,6 +25,7 @@ from sfumato.runs.interrupts import deferred
 from .. import queries
 from ..engine import FieldInfo, Kind, Snapshot, WritePlan
 from ..queries import Queries
+from ..workbook import write_sheet
 from . import duckdb_errors, duckdb_parquet
 from .file_snapshot import Files
 from .sql_session import Batch
@@ -32,6 +33,7 @@ from .sql_session import Batch
 Result = TypeVar("Result")
 
 WRITERS = {".csv": {"FORMAT": "csv", "HEADER": "true"}, ".parquet": {"FORMAT": "parquet"}}
+_SHEET_BATCH = 10_000
 KINDS = {"text": "TEXT", "whole": "BIGINT"}
 _MEBIBYTES = {"bytes": 2**-20, "KiB": 2**-10, "MiB": 1, "GiB": 2**10, "TiB": 2**20}
 
@@ -53,7 +55,7 @@ class Session:
     Only this class hands queries to DuckDB.
     """
 
-    suffixes: ClassVar[tuple[str, ...]] = tuple(WRITERS)
+    suffixes: ClassVar[tuple[str, ...]] = (*WRITERS, ".xlsx")
     row_id: ClassVar[str] = "rowid"
 
     def __init__(self, spill: str, memory: str) -> None:
@@ -182,6 +184,9 @@ class Session:
         try:
             if target.suffix == ".parquet":
                 return self._copy_parquet(query, target)
+            if target.suffix == ".xlsx":
+                rows = (row for batch in self.stream(query, _SHEET_BATCH) for row in batch)
+                return write_sheet(target, plan.fields, rows)
             return int(self.rows(_copy(query, target))[0][0])
         except BaseException:
             target.unlink(missing_ok=True)

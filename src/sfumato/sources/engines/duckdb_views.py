@@ -12,7 +12,8 @@ from sqlglot import exp
 from sfumato.policy.source_records import AS_FOUND, SourceFormat
 
 from ..field_names import check_names
-from ..queries import SOURCE, column, named, table
+from ..formula_cells import QUOTED
+from ..queries import SOURCE, column, named, number, table
 from .duckdb_session import Session
 
 
@@ -40,6 +41,8 @@ def create_view(session: Session, query: exp.Select, options: ReadOptions, *, em
     described = session.rows(exp.Describe(this=query))
     check_names(options.title or "The source", [row[0] for row in described])
     shown = exp.select(*(_plain(name, declared, empty_is_null=empty_is_null) for name, declared, *_ in described))
+    if options.format.quoted_formulas and empty_is_null:
+        shown = exp.select(*(_unquoted(name) for name, *_ in described))
     rows = shown.from_(query.subquery("as_read"))
     session.run(exp.Create(this=table(options.view), kind="VIEW", expression=rows))
 
@@ -51,6 +54,13 @@ def _plain(name: str, declared: str, *, empty_is_null: bool) -> exp.Expr:
     elif declared != "VARCHAR" or empty_is_null:
         return text
     return named(exp.Nullif(this=text, expression=exp.Literal.string("")), name)
+
+
+def _unquoted(name: str) -> exp.Expr:
+    """A cell of CSV without the apostrophe that keeps a spreadsheet from running it."""
+    quoted = exp.RegexpLike(this=column(name), expression=exp.Literal.string(QUOTED))
+    rest = exp.Substring(this=column(name), start=number(2))
+    return named(exp.Case().when(quoted, rest).else_(column(name)), name)
 
 
 def call(function: str, path: Path | Sequence[Path], **options: object) -> exp.Select:

@@ -41,6 +41,7 @@ from ..engine import (
     WritePlan,
 )
 from ..field_names import check_names
+from ..formula_cells import is_formula
 from ..queries import ISO_DATE, NUMBER, WHOLE_NUMBER
 from .file_snapshot import Files, blame_change
 from .names import check_target, no_field
@@ -219,6 +220,9 @@ class ReferenceEngine:
     def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
         trimmed = [value.strip(" ") for value in self._column(name) if value is not None]
         return Counter(value for value in trimmed if value.lower() in words)
+
+    def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
+        return {name: sum(1 for cell in self._column(name) if cell is not None and is_formula(cell)) for name in fields}
 
     def with_nulls(self, words: NullWords, *, owns: bool = False) -> ReferenceEngine:
         out = ReferenceEngine([], fields=[info.name for info in self._fields])

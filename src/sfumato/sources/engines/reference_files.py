@@ -14,6 +14,7 @@ from sfumato.policy.source_records import SourceFormat
 
 from ..compressed_file import is_compressed, unpack
 from ..csv_dialect import dialect_of, encoding_of
+from ..formula_cells import unquote
 
 Row = dict[str, Label]
 
@@ -29,10 +30,10 @@ def read_rows(path: Path, format: SourceFormat) -> tuple[list[str], list[Row], d
 
 
 def _read(
-    plain: Path, path: Path, format: SourceFormat, *, encoding: str, folder: Path
+    unpacked: Path, path: Path, format: SourceFormat, *, encoding: str, folder: Path
 ) -> tuple[list[str], list[Row], dict[str, object]]:
     try:
-        text = plain.read_bytes().decode(encoding).removeprefix("\ufeff")
+        text = unpacked.read_bytes().decode(encoding).removeprefix("\ufeff")
         copy = folder / "text.csv"
         copy.write_text(text, encoding="utf-8", newline="")
         dialect = dialect_of(copy, format, title=path.name, encoding=encoding)
@@ -40,7 +41,12 @@ def _read(
         names = list(dialect.names)
         if dialect.header:
             next(lines)
-        rows = [_row(path, names, line, lines.line_num) for line in lines if line or len(names) == 1]
+        plain = unquote if format.quoted_formulas else str
+        rows = [
+            _row(path, names, [plain(cell) for cell in line], lines.line_num)
+            for line in lines
+            if line or len(names) == 1
+        ]
     except (OSError, UnicodeError, csv.Error):
         raise SourceError(
             f"{path.name} cannot be read as CSV.", attempt="checking that it is whole, and its encoding."

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from sfumato.errors import Bug, SourceChanged
 
-from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldProfile, Frequencies, Histogram
+from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldProfile, Frequencies, Histogram, Kind
 from ..field_names import check_names
 from ..queries import Queries, table
 from .names import no_field
@@ -193,6 +193,14 @@ class SqlCounting:
         query = self._queries.words(self._info(name), words)
         with self._session.reading(self.title):
             return {word: int(count) for word, count in self._session.rows(query)}
+
+    def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
+        texts = [info for name in fields if (info := self._info(name)).kind in (Kind.TEXT, Kind.OTHER)]
+        if not texts:
+            return {}
+        with self._session.reading(self.title):
+            found = self._session.rows(self._queries.formulas(texts))[0]
+        return {info.name: int(count) for info, count in zip(texts, found, strict=True)}
 
     def lengths(self, name: str) -> tuple[int, int]:
         """Of whole numbers, those at an end or next to nought are the shortest and the longest."""

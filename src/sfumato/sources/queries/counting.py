@@ -19,6 +19,7 @@ from .trees import (
     ISO_DATE,
     LARGEST_WEIGHT,
     NUMBER,
+    RUN,
     SOURCE,
     WEIGHT_PLACES,
     WHOLE_NUMBER,
@@ -210,6 +211,18 @@ class Counting:
         trimmed = exp.Trim(this=self.as_text(info))
         found = exp.select(named(trimmed, "w"), named(count_all(), "n")).from_(self.source())
         return found.where(exp.Lower(this=trimmed.copy()).isin(*words)).group_by(number(1))
+
+    def formulas(self, fields: Sequence[FieldInfo]) -> exp.Select:
+        """How many cells of each field start as a formula of a spreadsheet does, and are no number."""
+
+        def counted(info: FieldInfo) -> exp.Expr:
+            starts, number_ = (
+                exp.RegexpLike(this=self.as_text(info), expression=exp.Literal.string(pattern))
+                for pattern in (RUN, NUMBER)
+            )
+            return exp.Count(this=exp.Case().when(exp.and_(starts, exp.Not(this=number_)), number(1)))
+
+        return exp.select(*(named(counted(info), f"f{i}") for i, info in enumerate(fields))).from_(self.source())
 
     def with_nulls(self, fields: Sequence[FieldInfo], words: NullWords) -> exp.Subquery:
         """The source, in which cells that are one of the words of their field are null."""

@@ -1,0 +1,19 @@
+"""Warnings about cells and names of a released file that a spreadsheet would run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.sources import Engine
+from sfumato.sources.formula_cells import formula_sentences, is_formula
+
+_OPENED_BY_SPREADSHEETS = (".csv",)
+
+
+def formula_warnings(written: Engine, place: Path | str, *, quoted: bool, table: str = "") -> tuple[str, ...]:
+    """What was counted in a file that was just written, before it is published; nothing about other formats."""
+    if not isinstance(place, Path) or place.suffix not in _OPENED_BY_SPREADSHEETS:
+        return ()
+    names = [info.name for info in written.fields()]
+    cells = {f"{table}.{name}" if table else name: n for name, n in written.count_formulas(names).items()}
+    return formula_sentences([name for name in names if is_formula(name)], cells, quoted=quoted)
