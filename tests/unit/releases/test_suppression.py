@@ -101,17 +101,28 @@ def test_people_who_lose_all_their_rows_of_one_table_count(tmp_path):
     assert outcome_of(verify(made.folder)) == "pass"
 
 
-def test_rows_dropped_to_share_numbers_of_rows_count_too(tmp_path):
-    """3 of 20 people came once and nobody else did: their row goes, so that their number is shared with nobody."""
+def test_rows_dropped_below_to_share_numbers_of_rows_are_told_and_warned_of(tmp_path):
+    """3 of 20 people came once and nobody else did: their row goes, because `row_counts` asks for it."""
     clinic = tmp_path / "clinic"
     clinic.mkdir()
     write(clinic / "people.csv", ["id", "sex"], [(n, "fm"[n % 2]) for n in range(20)])
     write(clinic / "visits.csv", ["id", "person", "ward"], [(100 + n, n, "east") for n in range(3)])
     fields = {"id": NUMBER, "person": NUMBER, "ward": "insensitive"}
     asked = linked_policy(0.3, row_counts={"bin_size": 5}, fields=fields)
-    with pytest.raises(NoRecodingFound) as caught:
-        release(clinic, asked, to=tmp_path / "out")
-    assert f"3 of 3 people of visits (100.0%) would go: 3 {COUNTS}" in caught.value.found
+    made = release(clinic, asked, to=tmp_path / "out")
+    assert made.manifest["left_out"]["visits"]["by_reason"] == {COUNTS: 3}
+    assert any("3 of 3 people with rows in visits have none" in warning for warning in made.manifest["warnings"])
+    assert outcome_of(verify(made.folder)) == "pass"
+
+
+def test_people_who_lose_all_their_rows_in_small_bins_below_are_bound(tmp_path):
+    """Asked for at most 12 %, 3 of 37 visits would go, 8 %, and with them 3 of 20 people, 15 %."""
+    clinic = linked(tmp_path, lonely=3)
+    with (clinic / "visits.csv").open("a", encoding="utf-8", newline="") as file:
+        file.writelines(f"{900 + n},{n},east\r\n" for n in range(3, 20))
+    with pytest.raises(NoRecodingFound, match=r"at most 12.0% of the people") as caught:
+        release(clinic, linked_policy(0.12), to=tmp_path / "out")
+    assert f"3 of 20 people of visits (15.0%) would go: 3 {BINS}" in caught.value.found
 
 
 def test_a_sample_is_apart(tmp_path):

@@ -15,7 +15,7 @@ from sfumato.errors import NoRecodingFound, SourceError
 from sfumato.policy import Policy
 from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
 
-from ..suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut
+from ..suppression import APART_BELOW, BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut
 from ..treatments import number_start
 from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .days import DAYS
@@ -37,7 +37,9 @@ class People:
     linked: int
     staged: int
 
-    def left_out(self, table: str, *, orphans: int, by_bins: int, by_count: int) -> LeftOut:
+    def left_out(
+        self, table: str, *, orphans: int, by_bins: int, by_count: int, apart: tuple[str, ...] = ()
+    ) -> LeftOut:
         """Those who have none left, by reason; rows that are nobody's count as people."""
         why = BINS_AND_COUNTS if by_bins and by_count else COUNTS if by_count else BINS
         return LeftOut(
@@ -45,6 +47,7 @@ class People:
             table=table,
             source=self.source + orphans,
             by_reason={NOBODY: orphans, FOLLOWED: self.source - self.linked, why: self.linked - self.staged},
+            apart=apart,
         )
 
 
@@ -78,7 +81,13 @@ class Staged:
         """The people who are not in this table any more; None where its rows are nobody's."""
         if self.people is None:
             return None
-        return self.people.left_out(self.sight.name, orphans=self.orphans, by_bins=self.by_bins, by_count=self.by_count)
+        return self.people.left_out(
+            self.sight.name,
+            orphans=self.orphans,
+            by_bins=self.by_bins,
+            by_count=self.by_count,
+            apart=APART_BELOW if self.sight.above is not None else (),
+        )
 
 
 class Instead(Protocol):

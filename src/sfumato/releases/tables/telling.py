@@ -68,6 +68,12 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
                 f"More than a quarter of the rows of {name} were dropped, so that numbers of rows are shared: a "
                 "smaller bin_size in its row_counts, or a linking below 1, keeps more."
             )
+        left_out = stage.left_out
+        if left_out is not None and left_out.gone > max(MANY * left_out.source, left_out.bound):
+            yield (
+                f"{left_out.gone:,} of {left_out.source:,} people with rows in {name} have none in the release, so "
+                "that numbers of rows are shared."
+            )
         shared = stage.bin_size or 0
         if shared >= 2 and not stage.with_quasi and stage.sight.above is not None:
             alone.setdefault(shared, []).append(name)

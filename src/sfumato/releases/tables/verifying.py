@@ -12,7 +12,7 @@ from sfumato.sources import Database, TableView
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..requirements import models_for
-from ..suppression import limit_check
+from ..suppression import APART_BELOW, limit_check
 from ..written import Written
 from .one_table import as_tables
 from .quotas import row_count_bin_size
@@ -89,7 +89,13 @@ def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> It
     yield same_as_said("tables with people's rows", sorted(told), sorted(expected))
     for name in expected:
         shown = judged.seen[name].is_person and found.people > 0
-        yield limit_check(judged.policy, told[name], released=found.people if shown else None, table=name)
+        yield limit_check(
+            judged.policy,
+            told[name],
+            released=found.people if shown else None,
+            table=name,
+            apart=APART_BELOW if judged.seen[name].above is not None else (),
+        )
 
 
 def _links(found: TablesRecount) -> Check:
