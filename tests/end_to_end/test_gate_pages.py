@@ -345,7 +345,7 @@ def test_an_administrator_adds_accounts_and_the_board_agrees_to_a_change(visitor
     visitor.types("#require-k", "7")
     visitor.types("#why", "fewer than seven are too few")
     visitor.clicks("#change button[type=submit]")
-    assert "It waits for the board to agree." in visitor.reads("#refusal")
+    assert "It waits for a second person to agree." in visitor.reads("#refusal")
     visitor.comes("bo")
     assert "fewer than seven are too few" in visitor.reads("#waiting")
     assert [visitor.reads("#waiting .went"), visitor.reads("#waiting .came")] == ["5", "7"]

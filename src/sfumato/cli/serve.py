@@ -68,6 +68,8 @@ def show_addresses(addresses: Addresses, settings: Settings, console: Console) -
     console.print(table, soft_wrap=True)
     if not addresses.encrypted and not is_loopback(settings.host):
         console.print("[yellow]Others can reach it, and passwords go unencrypted: give it a certificate.[/]")
+    for notice in addresses.notices:
+        console.print(notice, style="yellow", markup=False, highlight=False)
     console.print("Ctrl-C closes it.")
 
 

@@ -54,6 +54,8 @@ class Account:
     disabled: bool = False
     argon: str = field(default="", repr=False)
     scram: str = field(default="", repr=False)
+    since: float = 0.0
+    """When it was made, or last given a right or a password, or enabled; by somebody else, as far as the gate knows."""
 
     def asker(self) -> Asker:
         return Asker(name=self.name, profile=self.profile, groups=self.groups)
@@ -87,6 +89,11 @@ class Accounts:
     def names(self) -> tuple[str, ...]:
         return tuple(row[0] for row in self._state.all("SELECT name FROM accounts ORDER BY name"))
 
+    def all(self) -> tuple[Account, ...]:
+        """Those that are not disabled."""
+        rows = self._state.all("SELECT content FROM accounts ORDER BY name")
+        return tuple(found for row in rows if not (found := _account(json.loads(row[0]))).disabled)
+
     def find(self, name: str) -> Account | None:
         found = self._state.all("SELECT content FROM accounts WHERE name = ?", name)
         return None if not found else _account(json.loads(found[0][0]))
@@ -106,15 +113,23 @@ class Accounts:
         if self.find(name) is not None:
             raise Mistake(f"There is an account {name!r} already.", attempt="another name.")
         account = Account(
-            name=name, right=right, profile=profile, groups=groups, argon=_argon(password), scram=_scram(password)
-        )
+            name=name, right=right, profile=profile, groups=groups, argon=_argon(password), scram=_scram(password),
+            since=self._now(),
+        )  # fmt: skip
         self._put(account)
         return account
 
     def change(self, account: Account) -> None:
-        """Another right, profile, groups, or disabled; its sessions and tokens end."""
+        """Another right, profile, groups, or disabled; its sessions and tokens end.
+
+        With another right or password, or where it is enabled again, it is as good as new.
+        """
+        before = self.find(account.name)
+        same = before is not None and (before.right, before.argon) == (account.right, account.argon)
+        enabled = before is not None and before.disabled and not account.disabled
+        since = before.since if before is not None and same and not enabled else self._now()
         with self._state.changing():
-            self._put(account)
+            self._put(_with(account, since=since))
             self._state.all("DELETE FROM tokens WHERE account = ?", account.name)
 
     def set_password(self, name: str, password: str) -> None:

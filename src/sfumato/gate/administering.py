@@ -4,13 +4,15 @@ What was shown of a table is kept as classes of its corners, and corners are mad
 So conditions, hierarchies and how sensitive a field is may change at once, between two questions; which fields there
 are, and which of them others may know, only while nothing has been shown. Answers that were given before a hierarchy
 changed are not given again in the old labels: they are decided anew, with all that was shown counting.
+
+A change that is not provably stricter (`strictness.py`) waits for a second person.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
@@ -19,7 +21,13 @@ from .accounts import Account, Right
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
 from .opening import Gate, fact_of, fingerprint, read_holding
-from .policy_versions import Status, Version, as_table
+from .policy_versions import FILE, Status, Version, as_table
+from .terms_in_force import TermsInForce, read_terms, write_terms
+
+NOBODY_ELSE: Final = "nobody else"
+"""Who agreed to a change that is provably stricter."""
+LOOK_AFTER: Final = frozenset((Right.BOARD, Right.STEWARD, Right.ADMINISTRATOR))
+ONE_PERSON: Final = "One person looks after this gate: nobody else can agree to a change of its policies."
 
 # ------------------------------------------------------------------ accounts
 
@@ -73,12 +81,56 @@ def _others(gate: Gate, name: str, right: Right) -> bool:
     return any(account is not None and account.right is right and not account.disabled for account in found)
 
 
+# ------------------------------------------------------------------ two people
+
+
+def check_second(gate: Gate, account: Account, version: Version) -> None:
+    """Whether somebody is the second person that a change needs; `NotAdmitted` where they are not.
+
+    Whatever was done to accounts after the proposal helps nobody: neither a new account nor another one's new password.
+    The board agrees. Where there is none, a steward does or, to a change that was made at the gate, another
+    administrator; who changed a file is not known, and is taken to be one of the administrators.
+    """
+    if version.by == account.name:
+        raise NotAdmitted("Nobody agrees to their own change.", code="not-allowed", attempt="another person.")
+    if account.since >= version.at:
+        raise NotAdmitted(
+            "Your account is not older than this change.",
+            code="not-allowed",
+            found="It was made, or got its right or its password, after the change was proposed.",
+            attempt="somebody else, or proposing the change anew.",
+        )
+    rights = _seconds(gate, version)
+    if account.right not in rights:
+        raise NotAdmitted(
+            "Your account may not agree to this change.",
+            code="not-allowed",
+            found=f"It has the right '{account.right.value}'.",
+            attempt=f"an account with the right {' or '.join(sorted(right.value for right in rights))}.",
+        )
+
+
+def _seconds(gate: Gate, version: Version) -> frozenset[Right]:
+    """The rights that may agree to a version."""
+    board = (each for each in gate.accounts.all() if each.right is Right.BOARD and each.name != version.by)
+    if any(each.since < version.at for each in board):
+        return frozenset((Right.BOARD,))
+    return frozenset((Right.STEWARD,)) if version.by == FILE else frozenset((Right.STEWARD, Right.ADMINISTRATOR))
+
+
+def is_of_one_person(gate: Gate) -> bool:
+    """Whether nobody could agree to another one's change: fewer than two accounts look after the gate."""
+    return sum(account.right in LOOK_AFTER for account in gate.accounts.all()) < 2
+
+
 # ------------------------------------------------------------------ policies
 
 
 def propose(gate: Gate, by: str, table: str, given: Mapping[str, Any]) -> Version:
-    """A new version of a table's policy: its whole text, or changes to the one in force. It holds at once where the
-    gate has no board; otherwise when somebody of the board has agreed."""
+    """A new version of a table's policy: its whole text, or changes to the one in force.
+
+    It holds at once where it is provably stricter and the gate has no board; otherwise when a second person has agreed.
+    """
     before = as_table(gate.policies.in_force(table).policy)
     after = as_table(given["policy"]) if "policy" in given else _laid(before, given["changes"])
     _check_files(before, after)
@@ -86,19 +138,18 @@ def propose(gate: Gate, by: str, table: str, given: Mapping[str, Any]) -> Versio
     version = gate.policies.new(table, text, by=by, why=given["why"])
     if not version.says:
         raise NotAdmitted("This is the policy in force.", code="already-there", attempt="a change.")
-    if _others(gate, by, Right.BOARD):
+    if _others(gate, by, Right.BOARD) or gate.policies.loosened(version):
         _holding_under(gate, table, version)  # What could not hold is told now, not after the board has met.
         return _written(gate, version, "policy proposed", by)
-    return _in_force(gate, replace(version, decided_by="nobody else"), by)
+    return _in_force(gate, replace(version, decided_by=NOBODY_ELSE), by)
 
 
 def decide(gate: Gate, by: str, table: str, number: int, *, approve: bool, why: str) -> Version:
-    """The board's answer to a version that was proposed: another person's, and to the policy that holds now."""
+    """A second person's answer to a version that was proposed, which must be of the policy that holds now."""
     version = gate.policies.one(table, number)
     if version.status is not Status.PROPOSED:
         raise NotAdmitted("This version is not waiting for an answer.", code="already-there")
-    if version.by == by:
-        raise NotAdmitted("Nobody agrees to their own change.", code="not-allowed", attempt="another person.")
+    check_second(gate, account_named(gate, by), version)
     decided = replace(version, decided_by=by)
     if not approve:
         return _written(gate, replace(decided, status=Status.REJECTED), "policy rejected", by, why=why)
@@ -109,6 +160,20 @@ def decide(gate: Gate, by: str, table: str, number: int, *, approve: bool, why: 
             attempt="proposing it anew.",
         )
     return _in_force(gate, decided, by, why=why)
+
+
+def decide_terms(gate: Gate, by: str, *, approve: bool, why: str) -> TermsInForce:
+    """A second person's answer to terms that gate.toml says and that do not hold yet."""
+    known = read_terms(gate.state)
+    if known is None or known.proposed is None:
+        raise NotAdmitted("No terms are waiting for an answer.", code="already-there")
+    waits = Version(table="", number=0, policy="", by=FILE, at=known.at)
+    check_second(gate, account_named(gate, by), waits)
+    decided = TermsInForce(held=known.proposed if approve else known.held)
+    write_terms(gate.state, decided)
+    kind = "terms in force" if approve else "terms rejected"
+    gate.audit.append(kind, {"who": by, "changed": ", ".join(known.changed), "why": why})
+    return decided
 
 
 def _in_force(gate: Gate, version: Version, by: str, *, why: str = "") -> Version:

@@ -18,10 +18,11 @@ from .audit import RESTORE, Audit
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
 from .keeper import Keeper
-from .policy_versions import Policies
+from .policy_versions import Policies, Status
 from .settings import Settings
 from .state import State
 from .state_journal import StateJournal, check_state
+from .terms_in_force import settings_in_force
 
 OWNER_ONLY: Final = 0o700
 
@@ -75,8 +76,9 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
     """Open a gate's folder, read its tables and check that they are those it has answered about."""
     with open_office(settings) as office:
         state, audit, secret = office.state, office.audit, office.secret
+        settings = settings_in_force(settings, state, audit)
         policies = Policies(state, settings)
-        holdings = {name: _holding(settings, name, policies, state=state, secret=secret) for name in settings.tables}
+        holdings = {name: _holding(settings, name, policies, office=office) for name in settings.tables}
         keeper = Keeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
         audit.append("opened", {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}})
         yield Gate(
@@ -105,8 +107,11 @@ def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes
         return replace(Holding.of(engine, policy, name=name, coarsest=table.coarsest), secret=secret)
 
 
-def _holding(settings: Settings, name: str, policies: Policies, *, state: State, secret: bytes) -> Holding:
-    version = policies.at_opening(name)
+def _holding(settings: Settings, name: str, policies: Policies, *, office: Office) -> Holding:
+    """A table under the policy that holds: its file's, where that is new and stricter, or the one that held before."""
+    state, secret = office.state, office.secret
+    changed = policies.from_file(name)
+    version = changed if changed is not None and changed.status is Status.IN_FORCE else policies.in_force(name)
     policy = policies.read(name, version)
     holding = read_holding(settings, name, policy, secret=secret)
     Conditions(holding=holding, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
@@ -121,7 +126,11 @@ def _holding(settings: Settings, name: str, policies: Policies, *, state: State,
         )
     with state.changing():
         state.state_fact(fact_of(name), told)
-        policies.put(version)
+        if changed is not None:
+            policies.put(changed)
+    if changed is not None:
+        facts = {"table": name, "version": changed.number, "changed": changed.says, "why": "The file was changed."}
+        office.audit.append(f"policy {changed.status.value}", {"who": changed.by, **facts})
     return holding
 
 

@@ -1,12 +1,14 @@
 """Versions of policies: every one that was ever in force or proposed, who made it, and who agreed to it.
 
-The first version of a table's policy is its file, and a file that was changed by hand is a new version; others are
-made by administrators at the gate. The newest one that somebody put in force holds.
+The first version of a table's policy is its file; others are made by administrators at the gate, or by changing the
+file. A change that is provably stricter holds at once; any other waits until a second person has agreed, whoever made
+it and however. The newest one that was put in force holds.
 """
 
 from __future__ import annotations
 
 import json
+import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -20,6 +22,7 @@ from sfumato.policy import Policy, policy_as_table, policy_from_table
 
 from .settings import Settings
 from .state import State
+from .strictness import loosened
 
 FILE: Final = "the file"
 """Who makes a version that was read from the policy's file."""
@@ -47,6 +50,8 @@ class Version:
     says: str = ""
     """Which parts of the policy are other than in the version before."""
     after: int = 0
+    at: float = 0.0
+    """When it was made, in seconds: an account that is not older does not agree to it."""
 
 
 class Policies:
@@ -72,27 +77,48 @@ class Policies:
             raise Bug(f"table {table!r} has {len(found)} policies in force")
         return found[0]
 
-    def at_opening(self, table: str) -> Version:
-        """The version that holds when the gate opens, not written down yet where it is a file that is new."""
+    def from_file(self, table: str) -> Version | None:
+        """The version that a table's file makes, not written down yet; None where the file is as it was.
+
+        It is in force where it is the first one or provably stricter than the one in force, and proposed otherwise.
+        """
         text = _text(self._settings.tables[table].policy)
         versions = self.all_of(table)
         files = [version for version in versions if version.by == FILE]
         if files and files[-1].policy == text:
-            return self.in_force(table)
-        before = versions[-1] if versions else None
-        says = "" if before is None else ", ".join(differing(as_table(before.policy), as_table(text)))
-        return Version(
-            table=table, number=len(versions) + 1, policy=text, by=FILE, time=_now(), status=Status.IN_FORCE, says=says,
-            after=before.number if before else 0,
+            return None
+        made = Version(
+            table=table, number=len(versions) + 1, policy=text, by=FILE, time=_now(), status=Status.IN_FORCE,
+            at=time.time(),
         )  # fmt: skip
+        if not versions:
+            return made
+        holds = self.in_force(table)
+        says = ", ".join(differing(as_table(holds.policy), as_table(text)))
+        waits = loosened(self.read(table, holds), self.read(table, made))
+        status = Status.PROPOSED if waits else Status.IN_FORCE
+        return replace(made, says=says, after=holds.number, status=status)
 
     def new(self, table: str, policy: str, *, by: str, why: str) -> Version:
         """A version that was made at the gate, proposed and not written down yet."""
         holds = self.in_force(table)
         number = len(self.all_of(table)) + 1
-        made = Version(table=table, number=number, policy=policy, by=by, why=why, time=_now(), after=holds.number)
+        made = Version(
+            table=table, number=number, policy=policy, by=by, why=why, time=_now(), after=holds.number, at=time.time()
+        )
         before, after = (policy_as_table(self.read(table, version)) for version in (holds, made))
         return replace(made, says=", ".join(differing(before, after)))
+
+    def loosened(self, version: Version) -> tuple[str, ...]:
+        """The parts in which a version is not provably as strict as the one that it was made from."""
+        before = self.one(version.table, version.after)
+        return loosened(self.read(version.table, before), self.read(version.table, version))
+
+    def waiting(self) -> tuple[Version, ...]:
+        """The versions that somebody could still agree to."""
+        held = {table: self.in_force(table).number for table in self._settings.tables}
+        versions = (version for table in held for version in self.all_of(table))
+        return tuple(each for each in versions if each.status is Status.PROPOSED and each.after == held[each.table])
 
     def put(self, version: Version) -> None:
         """Write a version down; the one that was in force before is replaced by one that is now."""

@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sfumato.errors import MissingExtra, TargetError
 
+from .administering import ONE_PERSON, is_of_one_person
 from .certificate import tls_context
 from .connections import AT_ONCE, Connections, connections_of_a_door
 from .limits import Limits
 from .opening import Gate, open_gate
 from .settings import Settings
+from .terms_in_force import read_terms
 from .working import Workers
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class Addresses:
     http: str
     wire: str = ""
     encrypted: bool = False
+    notices: tuple[str, ...] = ()
+    """What whoever opens the gate should know."""
 
 
 Told = Callable[[Addresses], None]
@@ -60,7 +64,8 @@ async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[Non
         doors = [asyncio.create_task(server.serve(sockets=[listener])), *([wire] if wire else [])]
         scheme = "https" if gate.settings.certificate else "http"
         host, port = listener.getsockname()[:2]
-        told(Addresses(f"{scheme}://{_bracketed(host)}:{port}", where, encrypted=scheme == "https"))
+        http = f"{scheme}://{_bracketed(host)}:{port}"
+        told(Addresses(http, where, encrypted=scheme == "https", notices=tuple(_notices(gate))))
         ended = asyncio.ensure_future(ends())
         try:
             await asyncio.wait([ended, *doors], return_when=asyncio.FIRST_COMPLETED)
@@ -72,6 +77,19 @@ async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[Non
             for door in doors:
                 with suppress(asyncio.CancelledError):
                     await door
+
+
+def _notices(gate: Gate) -> Iterator[str]:
+    if is_of_one_person(gate):
+        yield ONE_PERSON
+    terms = read_terms(gate.state)
+    if terms is not None and terms.proposed is not None:
+        yield f"The terms of the gate's file wait for a second person ({', '.join(terms.changed)}); the old ones hold."
+    for each in gate.policies.waiting():
+        yield (
+            f"Version {each.number} of the policy of {each.table}, made by {each.by}, waits for a second person; "
+            f"version {each.after} holds."
+        )
 
 
 async def signalled() -> None:

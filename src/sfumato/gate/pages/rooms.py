@@ -53,7 +53,7 @@ ROOMS: Final = (
         name="changes",
         title="Changes",
         lead="Changes to policies that wait for a second person to agree.",
-        rights=frozenset((Right.BOARD,)),
+        rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
     ),
     Room(
         name="tables",

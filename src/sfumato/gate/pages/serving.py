@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from sfumato.errors import NotAdmitted, TooMany
 
+from ..administering import ONE_PERSON, is_of_one_person
 from ..opening import Gate
 from ..web import entering
 from ..web.endpoints import ANYONE, Call, Endpoint
@@ -56,8 +57,8 @@ def _entrance(room: Room) -> Endpoint:
         if call.account is None or not call.session:
             return RedirectResponse("/log-in", 303)
         if call.account.right not in room.rights:
-            return _html(not_here_page(call.account), status=403)
-        return _html(room_page(room, call.account, call.session))
+            return _html(not_here_page(call.account, notice=await _notice(call)), status=403)
+        return _html(room_page(room, call.account, call.session, notice=await _notice(call)))
 
     return _endpoint("GET", room.path, enter, room.lead)
 
@@ -67,7 +68,12 @@ async def _home(call: Call) -> Response:
 
 
 async def _log_in(call: Call) -> Response:
-    return await _home(call) if call.account else _html(log_in_page())
+    return await _home(call) if call.account else _html(log_in_page(notice=await _notice(call)))
+
+
+async def _notice(call: Call) -> str:
+    """What stands on every page of this gate."""
+    return ONE_PERSON if await call.workers.look(is_of_one_person, call.gate) else ""
 
 
 async def _logged_in(call: Call) -> Response:
@@ -76,7 +82,8 @@ async def _logged_in(call: Call) -> Response:
         done = await entering.log_in(call)
     except NotAdmitted as refused:
         said = " ".join(part for part in (refused.asked, refused.found) if part)
-        return _html(log_in_page(refused=said, name=call.body["name"]), status=429 if _too_many(refused) else 401)
+        page = log_in_page(refused=said, name=call.body["name"], notice=await _notice(call))
+        return _html(page, status=429 if _too_many(refused) else 401)
     response = RedirectResponse("/", 303)
     response.raw_headers += [(name, value) for name, value in done.raw_headers if name == b"set-cookie"]
     return response

@@ -21,7 +21,7 @@ def part(name: str) -> Html:
     return Html((files(__package__) / "parts" / f"{name}.html").read_text(encoding="utf-8"))
 
 
-def room_page(room: Room, account: Account, session: str) -> str:
+def room_page(room: Room, account: Account, session: str, *, notice: str = "") -> str:
     """A room for somebody who may enter it. The token for changes is theirs and stands in their page alone."""
     return _page(
         title=room.title,
@@ -30,36 +30,52 @@ def room_page(room: Room, account: Account, session: str) -> str:
         body=join([_without_script(), part(room.name)]),
         script=tag("script", type="module", src=f"/assets/{room.name}.js"),
         facts={"data-changes": for_changes(session), "data-right": account.right.value, "data-who": account.name},
+        notice=notice,
     )
 
 
-def other_page(title: str, lead: str, body: Html, *, account: Account | None = None) -> str:
+def other_page(title: str, lead: str, body: Html, *, account: Account | None = None, notice: str = "") -> str:
     """A page without a script: the log-in, or why somebody may not enter a room."""
-    return _page(title=title, lead=lead, around=_around(account, None) if account else Html(""), body=body)
+    around = _around(account, None) if account else Html("")
+    return _page(title=title, lead=lead, around=around, body=body, notice=notice)
 
 
-def log_in_page(*, refused: str = "", name: str = "") -> str:
+def log_in_page(*, refused: str = "", name: str = "", notice: str = "") -> str:
     """The log-in, which needs no script; `refused` says why one has to do it again."""
     told = tag("p", refused, role="alert", class_="refusal", id="refused") if refused else Html("")
     named = tag("input", id="name", name_="name", value=name, autocomplete="username", maxlength="100", required="true")
     form = Template(part("log-in")).substitute(name=named)
-    return other_page(
-        "Log in", "Ask a private table, and get what is safe to show you.", join([told, Html(form), _without_script()])
-    )
+    body = join([told, Html(form), _without_script()])
+    return other_page("Log in", "Ask a private table, and get what is safe to show you.", body, notice=notice)
 
 
-def not_here_page(account: Account) -> str:
+def not_here_page(account: Account, *, notice: str = "") -> str:
     """For somebody whose account may not enter a room."""
     said = f"Your account has the right “{account.right.value}”, and this page is for others."
-    return other_page("Not for this account", said, tag("p", "What you may do stands above."), account=account)
+    body = tag("p", "What you may do stands above.")
+    return other_page("Not for this account", said, body, account=account, notice=notice)
 
 
 def _page(
-    *, title: str, lead: str, around: Html, body: Html, script: Html | None = None, facts: dict[str, str] | None = None
+    *,
+    title: str,
+    lead: str,
+    around: Html,
+    body: Html,
+    script: Html | None = None,
+    facts: dict[str, str] | None = None,
+    notice: str = "",
 ) -> str:
     told = join([Html(f' {name}="{html(value)}"') for name, value in (facts or {}).items()])
     return _layout().substitute(
-        title=html(title), site=html(SITE), lead=html(lead), around=around, body=body, script=script or "", facts=told
+        title=html(title),
+        site=html(SITE),
+        lead=html(lead),
+        around=around,
+        body=body,
+        script=script or "",
+        facts=told,
+        notice=tag("p", notice, class_="notice", role="note") if notice else "",
     )
 
 

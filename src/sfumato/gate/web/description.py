@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from ..administering import ONE_PERSON, is_of_one_person
 from .coming import CHANGES, COOKIE
 from .endpoints import ANYONE, API, Call, Endpoint, told
 from .refusals import REFUSAL
@@ -35,7 +36,10 @@ def described(endpoints: Iterable[Endpoint]) -> Endpoint:
     """The endpoint that tells the description of the others, and of itself."""
 
     async def describe(call: Call) -> Response:
-        return told(description)
+        if not await call.workers.look(is_of_one_person, call.gate):
+            return told(description)
+        info = description["info"]
+        return told({**description, "info": {**info, "description": f"{info['description']} {ONE_PERSON}"}})
 
     itself = Endpoint(
         "GET", f"{API}/openapi.json", describe, rights=ANYONE, summary="This description", gives={"type": "object"},

@@ -10,14 +10,16 @@ from sfumato.errors import NotAdmitted
 from sfumato.policy import policy_as_table
 
 from ..accounts import Right
-from ..administering import decide, propose
+from ..administering import decide, decide_terms, propose
 from ..policy_versions import Status, Version
+from ..terms_in_force import TermsInForce, read_terms
 from .administering import ADMINISTRATORS
 from .endpoints import API, Call, Endpoint, Schema, Who, told
-from .schemas import FLAG, TEXT, WHOLE, WHY, record, several
+from .schemas import FLAG, TEXT, WHOLE, WHY, or_nothing, record, several
 
 READERS: Final[Who] = frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD))
-BOARD: Final[Who] = frozenset((Right.BOARD,))
+SECONDS: Final[Who] = frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD))
+"""Who may be a second person; who is one depends on the change."""
 STATUS: Final[Schema] = {"type": "string", "enum": [status.value for status in Status]}
 VERSION: Final = record(
     {"version": WHOLE, "status": STATUS, "by": TEXT, "why": TEXT, "time": TEXT, "decided_by": TEXT, "says": TEXT}
@@ -28,6 +30,9 @@ WHOLE_VERSION: Final = record(
         "policy": TEXT, "as_table": {"type": "object"},
     }
 )  # fmt: skip
+TERMS: Final = record(
+    {"held": {"type": "object"}, "proposed": or_nothing({"type": "object"}), "changed": several(TEXT)}
+)
 TABLE: Final = record({"name": TEXT, "version": WHOLE, "rows": WHOLE, "people": WHOLE, "shown": FLAG})
 _POLICY: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200_000}
 CHANGE: Final[Schema] = {
@@ -62,7 +67,7 @@ async def version(call: Call) -> Response:
 
 
 async def change(call: Call) -> Response:
-    """A new version. It holds at once, or when the board has agreed where there is one."""
+    """A new version. It holds at once where it is provably stricter, or when a second person has agreed."""
     made = await call.workers.keep(propose, call.gate, call.me.name, _table(call), call.body)
     return told(_told(made), status=201)
 
@@ -73,6 +78,27 @@ async def decision(call: Call) -> Response:
         approve=call.body["approve"], why=call.body.get("why", ""),
     )  # fmt: skip
     return told(_told(made))
+
+
+async def terms(call: Call) -> Response:
+    """The terms that hold, and those of gate.toml that wait."""
+    known = await call.workers.look(read_terms, call.gate.state)
+    return told(_terms(known))
+
+
+async def terms_decision(call: Call) -> Response:
+    """They hold when the gate is opened next."""
+    decided = await call.workers.keep(
+        decide_terms, call.gate, call.me.name, approve=call.body["approve"], why=call.body.get("why", "")
+    )
+    return told(_terms(decided))
+
+
+def _terms(known: TermsInForce | None) -> dict[str, Any]:
+    return {
+        "held": known.held if known else {}, "proposed": known.proposed if known else None,
+        "changed": list(known.changed) if known else [],
+    }  # fmt: skip
 
 
 def _table(call: Call) -> str:
@@ -116,7 +142,15 @@ ENDPOINTS: Final = (
         summary="Change roles, hierarchies or conditions: a new version of the policy",
     ),
     Endpoint(
-        "POST", f"{_OF}/{{version}}/decision", decision, rights=BOARD, summary="Agree to a version, or not",
+        "POST", f"{_OF}/{{version}}/decision", decision, rights=SECONDS, summary="Agree to a version, or not",
         takes=record({"approve": FLAG}, why=WHY), gives=VERSION, refuses=(409,),
+    ),
+    Endpoint(
+        "GET", f"{API}/terms", terms, rights=READERS, summary="The terms in force, and those of gate.toml that wait",
+        gives=TERMS,
+    ),
+    Endpoint(
+        "POST", f"{API}/terms/decision", terms_decision, rights=SECONDS, summary="Agree to the terms that wait, or not",
+        takes=record({"approve": FLAG}, why=WHY), gives=TERMS, refuses=(409,),
     ),
 )  # fmt: skip

@@ -52,6 +52,8 @@ class HeaderCheck:
             return refusal(
                 NotAdmitted("The request has a header twice.", code="not-fitting", found=f"It is {', '.join(twice)}.")
             )
+        if {b"content-length", b"transfer-encoding"} <= set(names):
+            return refusal(NotAdmitted("The request has two lengths.", code="not-fitting", attempt="one of them."))
         given = next((value for name, value in scope["headers"] if name.lower() == b"host"), b"")
         server = scope.get("server") or ("", None)
         if not is_ours(given.decode("latin-1"), server=str(server[0]), hosts=self._hosts):

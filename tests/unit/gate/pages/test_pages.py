@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -11,6 +12,7 @@ from doors import PASSWORD, a_door
 from markup_read import Page
 
 from sfumato.gate.accounts import Right
+from sfumato.gate.administering import LOOK_AFTER
 from sfumato.gate.pages.rooms import HOME, ROOMS, rooms_of
 from sfumato.gate.pages.serving import POLICY, assets
 from sfumato.gate.web.coming import COOKIE
@@ -49,6 +51,27 @@ def seen(door, path: str) -> httpx.Response:
     response = sends(door, "GET", path, who=WHO[sorted(rights)[0]] if rights else "")
     assert response.status_code == 200
     return response
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_gate_of_one_person_says_so_on_every_page(door, path):
+    says = "One person looks after this gate"
+    assert says not in seen(door, path).text
+    others = [account for account in door.gate.accounts.all() if account.right in LOOK_AFTER]
+    for account in others:
+        door.gate.accounts.change(replace(account, disabled=True))
+    try:
+        who = WHO[sorted(next((room.rights for room in ROOMS if room.path == path), frozenset((Right.RECIPIENT,))))[0]]
+        alone = next((account for account in others if account.name == who), None)
+        if alone:
+            door.gate.accounts.change(alone)
+        page = sends(door, "GET", path, who=who if path != "/log-in" else "")
+        assert (page.status_code, says in page.text) == (200, True)
+        assert says in sends(door, "GET", "/log-in").text
+        assert says in sends(door, "GET", "/audit", who="ann").text
+    finally:
+        for account in others:
+            door.gate.accounts.change(account)
 
 
 @pytest.mark.parametrize("path", PATHS)

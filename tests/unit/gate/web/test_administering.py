@@ -31,6 +31,10 @@ def changed(door, changes, *, who="adam", why="because"):
     return door.posts(OF, {"changes": changes, "why": why}, who=who)
 
 
+def agreed(door, version, *, who):
+    return door.posts(f"{OF}/{version}/decision", {"approve": True, "why": "fine"}, who=who)
+
+
 def test_accounts_are_added_changed_and_disabled_and_all_of_it_is_written_down(door):
     given = {"name": "zoe", "password": PASSWORD, "right": "recipient", "groups": ["lab"]}
     assert door.posts("/accounts", given, who="adam").status_code == 201
@@ -87,6 +91,7 @@ def test_a_hierarchy_may_change_after_answers_and_they_still_count(door):
     first = door.posts("/ask", SQL, who="ann").json()
     made = changed(door, {"fields": {"age": {"hierarchy": {"numbers": {"widths": [3, 9, 27]}}}}})
     assert made.status_code == 201, made.text
+    assert agreed(door, 2, who="stella").json()["status"] == "in force"
     again = door.posts("/ask", SQL, who="ann").json()
     assert not again["remembered"]
     assert again["query"] == first["query"]
@@ -172,10 +177,110 @@ def test_a_change_outlives_the_gate(tmp_path):
         door.posts("/ask", SQL, who="ann")
         change = {"fields": {"town": {"hierarchy": {"prefix": [2, 1]}}}, "require": {"k": 9}}
         assert changed(door, change).status_code == 201
+        assert agreed(door, 2, who="stella").status_code == 200
     with a_gate(tmp_path, people(600)) as gate:
         assert gate.keeper.holdings["people"].policy.require.k == 9
         assert gate.policies.in_force("people").number == 2
         gate.keeper.look(Asker(name="ann", profile="public"), SQL["sql"])
-    stricter = POLICY.replace("k = 5", "k = 6")
-    with pytest.raises(Exception, match="not the one"), a_gate(tmp_path, people(600), policy=stricter):
+
+
+# ------------------------------------------------------------------ a second person
+
+LOOSER = {"require": {"k": 2}}
+
+
+def test_a_change_that_is_not_stricter_waits_also_without_a_board(door):
+    made = changed(door, LOOSER).json()
+    assert made["status"] == "proposed"
+    assert door.gate.keeper.holdings["people"].policy.require.k == 5
+    assert agreed(door, 2, who="adam").status_code == 403
+    assert agreed(door, 2, who="ann").status_code == 403
+    assert agreed(door, 2, who="stella").json()["status"] == "in force"
+    assert door.gate.keeper.holdings["people"].policy.require.k == 2
+
+
+@pytest.mark.parametrize("right", [Right.ADMINISTRATOR, Right.STEWARD, Right.BOARD])
+def test_an_account_that_was_made_after_the_proposal_does_not_agree_to_it(door, right):
+    door.sends("PATCH", "/accounts/stella", who="adam", json={"disabled": True})
+    changed(door, LOOSER)
+    door.posts("/accounts", {"name": "eve", "password": PASSWORD, "right": right.value}, who="adam")
+    told = agreed(door, 2, who="eve")
+    assert (told.status_code, told.json()["code"]) == (403, "not-allowed")
+    assert "older" in told.json()["message"]
+    changed(door, LOOSER)
+    assert agreed(door, 3, who="eve").status_code == 200
+
+
+@pytest.mark.parametrize("change", [{"password": "another long password"}, {"right": "board"}])
+def test_an_account_that_was_taken_over_after_the_proposal_does_not_agree_to_it(door, change):
+    changed(door, LOOSER)
+    door.sends("PATCH", "/accounts/stella", who="adam", json=change)
+    assert "older" in agreed(door, 2, who="stella").json()["message"]
+
+
+def test_an_account_that_was_enabled_after_the_proposal_does_not_agree_to_it(door):
+    door.sends("PATCH", "/accounts/stella", who="adam", json={"disabled": True})
+    changed(door, LOOSER)
+    door.sends("PATCH", "/accounts/stella", who="adam", json={"disabled": False})
+    assert "older" in agreed(door, 2, who="stella").json()["message"]
+
+
+def test_another_profile_or_group_makes_nobody_younger(door):
+    door.sends("PATCH", "/accounts/stella", who="adam", json={"profile": "research", "groups": ["lab"]})
+    before = door.gate.accounts.find("stella").since
+    door.sends("PATCH", "/accounts/stella", who="adam", json={"groups": []})
+    assert door.gate.accounts.find("stella").since == before
+
+
+def test_where_there_is_a_board_nobody_else_agrees(door):
+    door.add("bea", Right.BOARD)
+    door.add("abe", Right.ADMINISTRATOR)
+    changed(door, LOOSER)
+    for who in ("stella", "abe", "adam"):
+        assert agreed(door, 2, who=who).status_code == 403
+    assert agreed(door, 2, who="bea").status_code == 200
+
+
+def test_another_administrator_agrees_where_there_is_neither_board_nor_steward(door):
+    door.add("abe", Right.ADMINISTRATOR)
+    changed(door, LOOSER)
+    assert agreed(door, 2, who="abe").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "looser", [POLICY.replace("k = 5", "k = 2"), POLICY.replace('role = "direct"', 'role = "insensitive"')]
+)
+def test_a_file_that_was_made_less_strict_waits(tmp_path, looser):
+    with a_door(tmp_path):
         pass
+    with a_door(tmp_path, policy=looser) as door:
+        assert door.gate.keeper.holdings["people"].policy.require.k == 5
+        assert "name" not in door.gate.keeper.holdings["people"].fields
+        (waits,) = door.gate.policies.waiting()
+        assert (waits.number, waits.by, waits.status) == (2, "the file", "proposed")
+        assert "policy proposed" in [entry["kind"] for entry in entries(door.gate.audit.path)]
+        assert agreed(door, 2, who="adam").status_code == 403
+    with a_door(tmp_path, policy=looser) as door:
+        assert [each.number for each in door.gate.policies.all_of("people")] == [1, 2]
+        door.gate.state.all("UPDATE accounts SET content = json_set(content, '$.since', 1.0)")
+        assert agreed(door, 2, who="adam").status_code == 403
+        assert agreed(door, 2, who="stella").json()["status"] == "in force"
+    with a_gate(tmp_path, people(600), policy=looser) as gate:
+        assert gate.policies.in_force("people").number == 2
+
+
+def test_a_file_that_was_made_stricter_or_rewritten_holds_at_once(tmp_path):
+    with a_door(tmp_path):
+        pass
+    for number, text in enumerate((POLICY + "# a remark", POLICY.replace("k = 5", "k = 9")), start=2):
+        with a_gate(tmp_path, people(600), policy=text) as gate:
+            assert (gate.policies.in_force("people").number, gate.policies.waiting()) == (number, ())
+    with a_gate(tmp_path, people(600)) as gate:
+        assert gate.keeper.holdings["people"].policy.require.k == 9
+
+
+def test_a_gate_of_one_person_says_so_in_its_description(door):
+    says = "One person looks after this gate"
+    assert says not in door.gets("/openapi.json").text
+    door.sends("PATCH", "/accounts/stella", who="adam", json={"disabled": True})
+    assert says in door.gets("/openapi.json").json()["info"]["description"]

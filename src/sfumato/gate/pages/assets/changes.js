@@ -20,6 +20,8 @@ async function read() {
     const holds = await gets(`${of}/${table.version}`);
     for (const each of versions.filter(({ status }) => status === "proposed")) waiting.push(card(table.name, await gets(`${of}/${each.version}`), holds, of));
   }
+  const terms = await gets("/terms");
+  if (terms.proposed) waiting.unshift(ofTerms(terms));
   fill(one("#waiting"), waiting.length ? waiting : el("p", { class: "card" }, "No change waits."));
   say(waiting.length ? `${waiting.length} changes wait.` : "No change waits.");
 }
@@ -36,6 +38,19 @@ function card(table, version, holds, of) {
     drawn("What would change", ["Part of the policy", "Now", "Then"], parts),
     el("details", {}, el("summary", {}, "The whole policy as proposed"), el("pre", { class: "policy", tabindex: "0" }, version.policy)),
     el("p", { class: "field" }, el("label", { for: id }, "What do you say to it?"), why),
+    el("p", { class: "acts" }, el("button", { class: "main", type: "button", on: { click: () => decide(true) } }, "Agree"), el("button", { type: "button", on: { click: () => decide(false) } }, "Do not agree")));
+}
+
+/** Terms that gate.toml says and that do not hold yet. */
+function ofTerms({ held, proposed, changed }) {
+  const why = el("input", { id: "why-terms", maxlength: "2000" });
+  const decide = (approve) => tries(async () => { await posts("/terms/decision", { approve, why: why.value }); await read(); });
+  const parts = differences(held, proposed).map(([name, now, then]) => [el("code", {}, name), el("span", { class: "went" }, written(now)), el("span", { class: "came" }, written(then))]);
+  return el("section", { class: "card", "aria-label": "Terms of the gate's file" },
+    el("h2", {}, "Terms of the gate's file"),
+    el("p", {}, "The file was changed. Not provably stricter: ", changed.join(", "), ". The terms hold when the gate is next opened after somebody has agreed."),
+    drawn("What would change", ["Part of the terms", "Now", "Then"], parts),
+    el("p", { class: "field" }, el("label", { for: "why-terms" }, "What do you say to it?"), why),
     el("p", { class: "acts" }, el("button", { class: "main", type: "button", on: { click: () => decide(true) } }, "Agree"), el("button", { type: "button", on: { click: () => decide(false) } }, "Do not agree")));
 }
 

@@ -62,7 +62,7 @@ one("form", change).addEventListener("submit", (event) => {
     one("#why").value = "";
     ({ tables } = await gets("/tables"));
     await read();
-    const said = made.status === "proposed" ? "It waits for the board to agree." : "It holds from now on.";
+    const said = made.status === "proposed" ? "It waits for a second person to agree." : "It holds from now on.";
     fill(one("#refusal"), el("div", { class: "notice" }, el("p", {}, el("strong", {}, `Version ${made.version} was made. `), said)));
     one("#refusal").scrollIntoView({ block: "nearest" });
     say(said);

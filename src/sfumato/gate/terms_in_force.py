@@ -1,0 +1,118 @@
+"""The terms in force: what gate.toml says of budgets, modes and audiences, once two people have agreed to it.
+
+The file's first terms hold. From then on the gate remembers them: a file that makes them provably stricter holds when
+the gate opens, any other change waits for a second person and holds when the gate is next opened after that.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from .audit import Audit
+from .settings import Settings, Terms
+from .state import State
+from .strictness import loosened_terms
+
+FACT: Final = "terms"
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermsInForce:
+    """The terms that hold and, where gate.toml says others, those that wait. Both are plain tables, as in the file."""
+
+    held: Told
+    proposed: Told | None = None
+    at: float = 0.0
+    """When they were proposed."""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The parts that are not provably as strict."""
+        return () if self.proposed is None else tuple(_loosened(self.held, self.proposed))
+
+
+def read_terms(state: State) -> TermsInForce | None:
+    found = state.fact(FACT)
+    return None if found is None else TermsInForce(**json.loads(found))
+
+
+def write_terms(state: State, terms: TermsInForce) -> None:
+    content = {part.name: getattr(terms, part.name) for part in fields(TermsInForce)}
+    state.state_fact(FACT, json.dumps(content, ensure_ascii=False))
+
+
+def settings_in_force(settings: Settings, state: State, audit: Audit) -> Settings:
+    """The settings with the terms that hold; what changed in the file is written down."""
+    given, known = _told(settings), read_terms(state)
+    if known is None or known.held == given:
+        if known is None or known.proposed is not None:
+            write_terms(state, TermsInForce(held=given))
+        return settings
+    waits = tuple(_loosened(known.held, given))
+    if not waits:
+        write_terms(state, TermsInForce(held=given))
+        audit.append("terms in force", {"who": "the file", "why": "They are stricter."})
+        return settings
+    if known.proposed != given:
+        write_terms(state, TermsInForce(held=known.held, proposed=given, at=time.time()))
+        audit.append("terms proposed", {"who": "the file", "changed": ", ".join(waits)})
+    return _with(settings, known.held)
+
+
+def _told(settings: Settings) -> Told:
+    terms = {name: _plain(each) for name, each in sorted(settings.terms.items())}
+    return {"terms": terms, "coarsest": {name: dict(t.coarsest) for name, t in sorted(settings.tables.items())}}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    return value.value if isinstance(value, StrEnum) else value
+
+
+def _terms(told: Mapping[str, Any]) -> Terms:
+    """Terms from their table; a part that was not there when they were written has its usual value."""
+    usual = Terms()
+    known = {part.name for part in fields(Terms)}
+    return replace(usual, **{n: _like(getattr(usual, n), value) for n, value in told.items() if n in known})
+
+
+def _like(usual: Any, value: Any) -> Any:
+    if isinstance(usual, StrEnum):
+        return type(usual)(value)
+    if is_dataclass(usual) and not isinstance(usual, type):
+        known = {part.name for part in fields(usual)}
+        return replace(usual, **{n: _like(getattr(usual, n), part) for n, part in value.items() if n in known})
+    if isinstance(value, dict):
+        return {name: tuple(part) if isinstance(part, list) else part for name, part in value.items()}
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _loosened(before: Told, after: Told) -> Iterator[str]:
+    """By profile: one that is not named has the usual terms."""
+    for name in sorted({*before["terms"], *after["terms"]}):
+        old, new = (_terms(told["terms"].get(name, {})) for told in (before, after))
+        yield from (f"terms.{name}.{part}" for part in loosened_terms(old, new))
+    for name, levels in after["coarsest"].items():
+        known = before["coarsest"].get(name)
+        if known is not None and any(levels.get(each, level + 1) > level for each, level in known.items()):
+            yield f"tables.{name}.coarsest"
+
+
+def _with(settings: Settings, held: Told) -> Settings:
+    """A table that is new has the levels of the file; a profile that the terms do not name has the usual terms."""
+    tables = {
+        name: replace(table, coarsest=held["coarsest"].get(name, table.coarsest))
+        for name, table in settings.tables.items()
+    }
+    return replace(settings, tables=tables, terms={name: _terms(told) for name, told in held["terms"].items()})
