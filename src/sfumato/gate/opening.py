@@ -129,7 +129,8 @@ def _holding(settings: Settings, name: str, policies: Policies, *, office: Offic
         if changed is not None:
             policies.put(changed)
     if changed is not None:
-        facts = {"table": name, "version": changed.number, "changed": changed.says, "why": "The file was changed."}
+        why = "The file was changed." if changed.after else "It is the first version."
+        facts = {"table": name, "version": changed.number, "changed": changed.says, "why": why}
         office.audit.append(f"policy {changed.status.value}", {"who": changed.by, **facts})
     return holding
 

@@ -138,7 +138,7 @@ def test_every_question_has_its_line_and_no_line_has_a_cell(gate, tmp_path):
         gate.keeper.ask(ANN, "DROP TABLE people")
     path = gate.audit.path
     kinds = [entry["kind"] for entry in entries(path) if entry["kind"] != "state changed"]
-    assert kinds == ["opened", "answered", "not admitted"]
+    assert kinds == ["policy in force", "opened", "answered", "not admitted"]
     verify_chain(path)
     assert "Person" not in path.read_text()
 
