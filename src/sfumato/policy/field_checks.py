@@ -35,6 +35,16 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield _only(f"{where}.replace", "A replacement", role, attempt='role = "direct".')
         if field.follows and role not in VALUED:
             yield _only(f"{where}.follows", "Following another field", role, attempt="leaving it out.")
+        if field.domain is not None and role is not Role.QUASI:
+            yield _only(f"{where}.domain", "A domain", role, attempt='role = "quasi".')
+        if field.constant_per_person and role is not Role.QUASI:
+            yield _only(f"{where}.constant_per_person", "Being constant per person", role, attempt='role = "quasi".')
+        if field.constant_per_person and not policy.entity and not policy.tables:
+            yield Problem(
+                where=f"{where}.constant_per_person",
+                found="Every row is a person of its own, because no entity is named.",
+                attempt="leaving it out, or entity with the field of the person key.",
+            )
         if field.shift is not None and role not in _SHIFTED:
             yield _only(f"{where}.shift", "A shift of dates", role, attempt="leaving it out.")
 

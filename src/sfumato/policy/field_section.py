@@ -8,13 +8,17 @@ from pathlib import Path
 from sfumato.errors import HierarchyError
 
 from .hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_from_table
+from .hierarchies.parameters import is_list, is_number
 from .nearest import with_question
 from .reading import Reader, kind_of
-from .records import DateShift, Field, Intervals, Method, Replacement, Role
+from .records import DateShift, Domain, Field, Intervals, Method, Replacement, Role
 from .source_section import read_words
 from .text_section import read_scrubbing
 
 _ROLES = tuple(Role)
+LARGEST = 10**15
+MOST_VALUES = 10_000
+"""Values that a field may be declared to have."""
 
 
 def read_fields(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[str, Field], frozenset[str]]:
@@ -72,7 +76,32 @@ def _field(reader: Reader, name: str, role: Role, *, folder: Path, entity: str |
         follows=reader.text("follows"),
         scrub=read_scrubbing(reader),
         null_words=read_words(reader, "null_words"),
+        domain=_domain(reader),
+        constant_per_person=reader.flag("constant_per_person"),
     )
+
+
+def _domain(reader: Reader) -> Domain | None:
+    """The values that a field may have: a list, or the least and the most of whole numbers."""
+    given = reader.get("domain")
+    if given is None:
+        return None
+    if isinstance(given, Mapping):
+        inner = Reader(given, where=reader.at("domain"), problems=reader.problems)
+        least, most = (inner.whole(key, least=-LARGEST, most=LARGEST) for key in ("least", "most"))
+        inner.close()
+        if least is not None and most is not None and 0 <= most - least < MOST_VALUES:
+            return Domain(least=least, most=most)
+    elif is_list(given) and 0 < len(given) <= MOST_VALUES:
+        plain = tuple(each for each in given if isinstance(each, str) or is_number(each))
+        if len(set(map(str, plain))) == len(given):
+            return Domain(values=plain)
+    reader.report(
+        "domain",
+        f"It must be up to {MOST_VALUES:,} different values, or the least and the most of whole numbers.",
+        attempt='domain = ["F", "M"] or domain = { least = 0, most = 110 }.',
+    )
+    return None
 
 
 def read_hierarchy(reader: Reader, *, folder: Path) -> HierarchySpec | None:

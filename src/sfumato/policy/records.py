@@ -87,6 +87,13 @@ class Order(StrEnum):
     KEEP = "keep"
 
 
+class Membership(StrEnum):
+    """Whether it may be learned who is in a table; what noisy numbers of the gate go by."""
+
+    PUBLIC = "public"
+    PROTECTED = "protected"
+
+
 class Intervals(StrEnum):
     """Whether shifting a person's dates keeps the days between them or perturbs them, order kept."""
 
@@ -112,6 +119,22 @@ class DateShift:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """The values that a field may have, whoever is in the table: those listed, or all whole numbers of a span."""
+
+    values: tuple[str | int | float, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+    def listed(self) -> tuple[str | int | float, ...]:
+        """All of them, in their order."""
+        return self.values if self.least is None or self.most is None else tuple(range(self.least, self.most + 1))
+
+    def __len__(self) -> int:
+        return len(self.values) if self.least is None or self.most is None else self.most - self.least + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """One field of the source and what was decided about it.
 
@@ -119,6 +142,7 @@ class Field:
     `follows` names a quasi field, its leader: where the leader's cell is suppressed, so is this field's.
     `scrub` says how a text field is scrubbed; the usual way where it is None.
     `null_words` are cells that mean a missing value in this field.
+    `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate go by them.
     """
 
     name: str
@@ -130,6 +154,8 @@ class Field:
     follows: str = ""
     scrub: Scrubbing | None = None
     null_words: tuple[str, ...] = ()
+    domain: Domain | None = None
+    constant_per_person: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,6 +313,8 @@ class Policy:
 
     `source` says how the source is read. `quote_formulas` puts an apostrophe before released cells and names that a
     spreadsheet would run.
+
+    `membership` says whether it may be learned who is in the table; without it, the gate protects that in noisy mode.
     """
 
     fields: Mapping[str, Field]
@@ -305,6 +333,7 @@ class Policy:
     nulls: NullRule = NullRule.VALUE
     order: Order = Order.SCRAMBLE
     other_fields: str = "refuse"
+    membership: Membership | None = None
     proposed: bool = False
     name: str = "policy"
     folder: Path = field(default_factory=Path)

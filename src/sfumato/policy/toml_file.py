@@ -15,7 +15,7 @@ from .field_section import read_fields
 from .limits import BYTES, DEPTH, NUMBER, limit_problems, too_deep
 from .profiles import BUILT_IN
 from .reading import Reader
-from .records import OTHER_FIELDS, NullRule, Order, Policy, RecipientProfile
+from .records import OTHER_FIELDS, Membership, NullRule, Order, Policy, RecipientProfile
 from .require_section import read_requirements
 from .solve_section import read_solve
 from .source_section import read_source
@@ -95,6 +95,7 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         nulls=top.choice("nulls", NullRule, NullRule.VALUE),
         order=top.choice("order", Order, Order.SCRAMBLE),
         other_fields=top.word("other_fields", OTHER_FIELDS, "refuse"),
+        membership=_membership(top),
         proposed=top.flag("proposed"),
         name=name,
         folder=folder,
@@ -114,6 +115,11 @@ def _further(policy: Policy, unclear: frozenset[str], told: list[Problem]) -> li
         for problem in problems_in(policy, unclear=unclear)
         if not any(place == problem.where or place.startswith(f"{problem.where}.") for place in places)
     ]
+
+
+def _membership(top: Reader) -> Membership | None:
+    word = top.word("membership", ("", *Membership), "")
+    return Membership(word) if word else None
 
 
 def _recipients(top: Reader) -> dict[str, RecipientProfile]:

@@ -47,6 +47,8 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
     out["nulls"] = policy.nulls.value
     out["order"] = policy.order.value
     out["other_fields"] = policy.other_fields
+    if policy.membership is not None:
+        out["membership"] = policy.membership.value
     out["release_to"] = policy.recipient
     if policy.tables:
         out["tables"] = {name: _table(table) for name, table in policy.tables.items()}
@@ -94,6 +96,11 @@ def _field(field: Field) -> dict[str, object]:
         out["follows"] = field.follows
     if field.null_words:
         out["null_words"] = list(field.null_words)
+    if field.domain is not None:
+        span = {"least": field.domain.least, "most": field.domain.most}
+        out["domain"] = span if field.domain.least is not None else list(field.domain.values)
+    if field.constant_per_person:
+        out["constant_per_person"] = True
     if field.scrub is not None:
         out["scrub"] = scrubbing_as_table(field.scrub)
     if field.shift is not None:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import Mistake
-from sfumato.policy import Policy
+from sfumato.errors import Mistake, PolicyError, Problem
+from sfumato.policy import Membership, Policy
 from sfumato.policy.source_records import SourceFormat
 from sfumato.policy.source_section import null_words
 from sfumato.runs.claims import claim
@@ -87,6 +87,7 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     source, progress, key = asked.source, asked.progress, asked.key
     progress("reading the source")
     found = found_policy(source, policy)
+    _check_membership(found)
     said = SourceFormat().with_options(asked.options)
     if found is not None:
         found = dataclass_replace(found, source=found.source.with_options(asked.options))
@@ -128,6 +129,17 @@ def _quoting(policy: Policy, asked: Asked) -> tuple[Policy, Asked]:
     """Policy and request agree on whether formulas are quoted: where one of them asks for it, they are."""
     quoted = policy.quote_formulas or asked.quote_formulas
     return dataclass_replace(policy, quote_formulas=quoted), dataclass_replace(asked, quote_formulas=quoted)
+
+
+def _check_membership(policy: Policy | None) -> None:
+    """Rows tell who is among them: a policy that protects that has no release of rows."""
+    if policy is not None and policy.membership is Membership.PROTECTED:
+        problem = Problem(
+            where="membership",
+            found="A release of rows cannot protect who is in the table.",
+            attempt='noisy numbers at the gate, or membership = "public" with require.delta_presence.',
+        )
+        raise PolicyError([problem], name=f"Policy {policy.name}")
 
 
 def _release_tables(database: Database, policy: Policy, asked: Asked) -> Release:
