@@ -93,7 +93,7 @@ class Told:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     exact: bool = False
-    """As it was asked: at level 0 and without noise, where the door says so."""
+    """As it was asked, where the door says so."""
     by_wire: bool = False
 
 
@@ -184,8 +184,7 @@ async def by_http(address: str, who: str, token: str, seen: Seen, ends: Callable
             elif reply.status_code == 200:
                 told = reply.json()
                 rows = tuple(tuple(row) for row in told["rows"])
-                exact = not told["noise"] and not any(told["levels"].values()) and not told["withheld"]
-                seen.answers.append(Told(who, asked["sql"], tuple(told["columns"]), rows, exact))
+                seen.answers.append(Told(who, asked["sql"], tuple(told["columns"]), rows, told["as_asked"]))
             else:
                 seen.broken.append(f"{reply.status_code} for {asked['sql']}")
 

@@ -175,14 +175,19 @@ class TooMany(NotAdmitted):
 
 
 class NotAnswered(Refused):
-    """Decided by the data: the recipient is told no more than the number under which the steward finds out why."""
+    """Decided by the data: the recipient is told no more than the number under which the steward finds out why.
+
+    `found` and `attempt` may hold an offer that follows from policy, question and what was shown before, not from rows.
+    """
 
     code = "not-answered"
 
-    def __init__(self, query: str, *, profile: str) -> None:
+    def __init__(self, query: str, *, profile: str, found: str = "", attempt: str = "") -> None:
         self.query = query
         super().__init__(
-            f"This query was not answered under profile '{profile}'. Quote {query} to the data steward to learn why."
+            f"This query was not answered under profile '{profile}'. Quote {query} to the data steward to learn why.",
+            found=found,
+            attempt=attempt,
         )
 
 

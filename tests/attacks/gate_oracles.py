@@ -14,7 +14,7 @@ from gate_sets import KNOWN, Guesses, labels_of, one, rows_by_label
 from gate_world import TOWNS, Ask, Person, number
 from numpy.typing import NDArray
 
-from sfumato.errors import Refused
+from sfumato.errors import NotAnswered, Refused
 from sfumato.gate.answers import Answer
 from sfumato.gate.keeper import Keeper
 from sfumato.gate.settings import Asker
@@ -171,7 +171,11 @@ def features(keeper: Keeper, target: Person) -> dict[str, float]:
     for name in KNOWN:
         looks(f"by {name}", f"SELECT {name}, test FROM people WHERE NOT ({target.alone})")
     for place, by in enumerate(("sex", "town", "age", "arrived")):
-        answer = keeper.ask(eve, f"SELECT {by}, COUNT(*) FROM people WHERE test = 1 GROUP BY {by}")
+        try:
+            answer = keeper.ask(eve, f"SELECT {by}, COUNT(*) FROM people WHERE test = 1 GROUP BY {by}")
+        except NotAnswered:
+            out[f"refused by {by}"] = 1.0
+            continue
         out[f"exact by {by}"] = float(not answer.noise)
         out[f"left {place}"] = float(keeper.look(eve, "SELECT COUNT(*) FROM people WHERE test = 1").left)
         _of_group(out, f"share by {by}", answer, target, keeper)

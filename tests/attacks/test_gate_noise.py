@@ -74,16 +74,23 @@ def test_noisy_groups_are_sorted_and_chosen_by_what_was_told(world):
         assert again.rows == [(2 * n, town) for town, n in rows]
         few = keeper.ask(EVE, "SELECT town FROM people WHERE test = 1 GROUP BY town HAVING COUNT(*) > 1000")
         assert few.rows == []
-        with pytest.raises(NotAdmitted, match="that the query shows"):
+        assert few.noise  # A number that only chooses groups is a noisy one, too.
+        with pytest.raises(NotAdmitted, match="no bounds"):
             keeper.ask(EVE, "SELECT COUNT(*) FROM people WHERE test = 1 HAVING SUM(cost) > 5")
 
 
-def test_an_average_lies_within_the_bounds_of_its_field(world):
-    """With noise of a hundred times the bounds, an average of few people would be anywhere."""
-    terms = Terms(mode=Mode.NOISY, budget=Budget(query=0.01, person=5.0, table=5.0), bounds={"cost": (0.0, 10_000.0)})
+@pytest.mark.parametrize("clamp", [False, True])
+def test_an_average_outside_the_bounds_of_its_field_is_marked_and_clamped_if_the_terms_say_so(world, clamp):
+    """With noise of a hundred times the bounds, an average of few people may be anywhere."""
+    budget = Budget(query=0.01, person=5.0, table=5.0)
+    terms = Terms(mode=Mode.NOISY, budget=budget, bounds={"cost": (0.0, 10_000.0)}, clamp=clamp)
     with world.ours(terms=terms) as keeper:
-        told = [keeper.ask(EVE, f"SELECT AVG(cost) FROM people WHERE age < {40 + age}").rows[0][0] for age in range(12)]
-        groups = keeper.ask(EVE, "SELECT town, AVG(cost) AS mean FROM people GROUP BY town ORDER BY mean").rows
-    numbers = [*told, *(row[1] for row in groups if row[1] is not None)]
-    assert all(0 <= number <= 10_000 for number in numbers)
-    assert {0.0, 10_000.0} & set(numbers)
+        asked = [f"SELECT AVG(cost) AS mean FROM people WHERE age < {40 + age}" for age in range(12)]
+        answers = [keeper.ask(EVE, sql) for sql in asked]
+    notes = [(answer.rows[0][0], answer.marked()[1][0][-1]) for answer in answers]
+    odd = "clamped" if clamp else "average outside its bounds"
+    assert any(odd in note for _, note in notes)
+    for number, note in notes:
+        assert clamp or (odd in note) == (not 0 <= number <= 10_000)
+        assert not clamp or 0 <= number <= 10_000
+        assert (odd in note) or not clamp or 0 < number < 10_000

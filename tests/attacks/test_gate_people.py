@@ -97,9 +97,9 @@ def test_nobody_is_found_by_a_missing_value(tmp_path):
     with keeping(held(table(tmp_path / "x.csv", rows), POLICY), tmp_path / "gate", terms=EXACT) as keeper:
         with suppress(NotAnswered):
             assert len(keeper.ask(EVE, "SELECT test FROM people WHERE town IS NULL").rows) > 20
-        ends = ("", " AND town IS NOT NULL")
-        both = [keeper.ask(EVE, f"SELECT COUNT(*) FROM people WHERE test = 1{end}").rows for end in ends]
-        assert both[0] == both[1]
+        keeper.ask(EVE, "SELECT COUNT(*) FROM people WHERE test = 1")
+        with pytest.raises(NotAnswered):
+            keeper.ask(EVE, "SELECT COUNT(*) FROM people WHERE test = 1 AND town IS NOT NULL")
 
 
 def counted(keeper, sql):

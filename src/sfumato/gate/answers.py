@@ -16,6 +16,7 @@ from sfumato.techniques.chance import Chance
 
 from .deciding.holding import HeldField, Holding
 from .deciding.shapes import Shape
+from .marks import Marks, level_words
 from .sql.admitting import ANSWER, PERSON
 from .sql.questions import Question
 
@@ -29,7 +30,8 @@ class Answer:
     """What leaves the gate. `withheld` are rows left out of it because their groups were too small or too alike.
 
     `one_each` says that of each person one row is shown, though some have several; `levels` at which level each known
-    field is shown; `noise` how far numbers may be off, where they are noisy.
+    field is shown; `noise` how far numbers may be off, where they are noisy. An answer that is not exactly what was
+    asked has `marks`, which every door sends inside the result: see `marked`.
     """
 
     query: str
@@ -41,7 +43,41 @@ class Answer:
     widened: bool = False
     one_each: bool = False
     noise: Mapping[str, float] = field(default_factory=dict)
+    threshold: int = 0
+    """The noisy count below which groups are left out, at a cost of `delta`."""
+    delta: float = 0.0
     remembered: bool = False
+    marks: Marks | None = field(default=None, repr=False)
+
+    @property
+    def as_asked(self) -> bool:
+        return self.marks is None
+
+    def marked(self) -> tuple[tuple[str, ...], Rows]:
+        """The columns and rows as they leave: with the marks that say inside the result how it differs."""
+        if self.marks is None:
+            return self.columns, self.rows
+        return (*self.columns, *self.marks.names(self.columns)), self.marks.rows(self.rows)
+
+
+def shape_marks(answer: Answer, holding: Holding, *, shown: Sequence[str], numbers: Sequence[int]) -> Marks | None:
+    """The marks of an answer without noise; none where it is exactly what was asked. `shown` are the known fields
+    whose levels it tells, `numbers` the places of its numbers, which are exact."""
+    parts = [
+        level_words(name, holding.hierarchies[name].level_name(answer.levels[name]))
+        for name in shown
+        if answer.levels[name]
+    ]
+    if answer.widened:
+        parts.append("condition widened to whole groups")
+    if answer.one_each:
+        parts.append("one row of each person")
+    if answer.withheld:
+        parts.append(f"{answer.withheld:,} {'row' if answer.withheld == 1 else 'rows'} withheld")
+    if not parts:
+        return None
+    count = len(answer.rows)
+    return Marks(notes=("; ".join(parts),) * count, within=dict.fromkeys(numbers, (0.0,) * count))
 
 
 def rows_of(shape: Shape, question: Question, holding: Holding) -> dict[str, NDArray[Any]]:

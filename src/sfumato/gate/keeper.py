@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -20,19 +20,21 @@ from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
 from sfumato.policy.nearest import with_question
 from sfumato.techniques.chance import Chance
 
-from .answers import Answer, follow, rows_of
+from .answers import Answer, follow, rows_of, shape_marks
 from .audit import Audit
 from .deciding.cells import Wanted, marked_places
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
-from .deciding.shapes import Ground, Shape, best_shape, shape_at, shapes
+from .deciding.shapes import Ground, Shape, best_shape, exact_shapes, shapes
 from .deciding.standing import Standing, Standings
 from .linking import link_question
+from .membership import check_membership, effective_terms, is_protected, promise_in_words
 from .minutes import Minutes
 from .noise.budgets import Budgets
-from .noise.noisy import check_noisy, noisy
-from .noise.noisy_rows import noisy_rows
-from .noise.reckoning import Reckoning
+from .noise.domains import marks_on
+from .noise.noisy import check_noisy
+from .noise.noisy_answers import NoisyAnswers
+from .offers import Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
 from .sql.admitting import Table
@@ -40,17 +42,6 @@ from .state import State
 
 T = TypeVar("T")
 Marks = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """How a question could be answered: the shapes, the best first, and what noise would cost."""
-
-    query: str
-    table: str
-    shapes: tuple[Shape, ...]
-    epsilon: float | None = None
-    left: int = 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,7 +58,6 @@ class Keeper:
     """The question that was worked out last, and the places it means."""
     _keyed: list[Any] = field(default_factory=list, repr=False)
     """The question whose key was worked out last, and the key."""
-    _reckonings: dict[tuple[str, int], Reckoning] = field(default_factory=dict, repr=False)
 
     def catalogue(self, asker: Asker) -> Catalogue:
         """The tables as this person may name them: known is what they, or who shares answers with them, may link on."""
@@ -168,20 +158,44 @@ class Keeper:
             raise
 
     def _look(self, asker: Asker, question: Question) -> Offer:
-        terms = self.settings.terms_of(asker.profile)
-        found = () if self._follows_people(question) else self._shapes(asker, question)
+        terms = self._terms(asker, question)
+        check_membership(question, self.holdings[question.table].policy, terms)
+        noisy = question.is_aggregate and (terms.mode is Mode.NOISY or self._follows_people(question))
+        found = () if noisy else self._shapes(asker, question)
         cost = self._noise_cost(asker, question, terms)
         query = self._number(asker, question)
         self._minutes.looked(asker, question, query=query, shapes=[shape.name for shape in found])
         left = 0 if cost is None else self._budgets.questions_left(asker, question.table, terms)
         return Offer(query=query, table=question.table, shapes=found, epsilon=cost, left=left)
 
+    def _terms(self, asker: Asker, question: Question) -> Terms:
+        """The terms under which somebody asks a table."""
+        return effective_terms(self.holdings[question.table].policy, self.settings.terms_of(asker.profile))
+
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
-        terms = self.settings.terms_of(asker.profile)
+        terms = self._terms(asker, question)
+        check_membership(question, self.holdings[question.table].policy, terms)
+        wanted = self._wanted_mode(question, terms, mode)
+        known = self._known(asker, question, terms, shape=shape, wanted=wanted)
+        if known is not None:
+            return self._again(asker, question, known)
+        if question.is_aggregate:
+            return self._aggregate(asker, question, terms, shape=shape, wanted=wanted)
+        allowed = self.holdings[question.table].policy.require.max_suppression
+        if shape:
+            chosen = next((each for each in self._shapes(asker, question) if each.name == shape), None)
+        else:
+            chosen = best_shape(self._ground(asker, question), allowed=allowed)
+        if chosen is None:
+            raise self._refused(asker, question, _unsafe(shape))
+        return self._shown(asker, question, chosen)
+
+    def _wanted_mode(self, question: Question, terms: Terms, mode: Mode | None) -> Mode:
+        """How numbers are wanted, as far as the terms allow it."""
         wanted = mode or terms.mode
         if wanted is Mode.NOISY and terms.mode is Mode.EXACT:
             raise NotAdmitted("Noisy numbers are not told under this profile.", code="not-noisy")
-        if wanted is Mode.EXACT and terms.mode is Mode.NOISY and question.is_aggregate:
+        if wanted is not Mode.NOISY and terms.mode is Mode.NOISY and question.is_aggregate:
             wanted = Mode.NOISY
         if self._follows_people(question):
             if terms.mode is Mode.EXACT:
@@ -191,43 +205,72 @@ class Keeper:
                     attempt="the rows themselves, of which one for each person is shown, or no such field.",
                 )
             wanted = Mode.NOISY
-        known = self._known(asker, question, terms)
-        if known is not None and (not shape or known.get("shape") == shape):
-            return self._again(asker, question, known)
-        if question.is_aggregate and wanted is not Mode.EXACT:
-            exact = self._exactly(asker, question) if wanted is Mode.EITHER else None
-            if exact is None:
-                try:
-                    return self._noisily(asker, question, terms)
-                except NotAdmitted:
-                    if wanted is Mode.NOISY:
-                        raise
-        allowed = self.holdings[question.table].policy.require.max_suppression
-        if shape:
-            chosen = next((each for each in self._shapes(asker, question) if each.name == shape), None)
-        else:
-            chosen = best_shape(self._ground(asker, question), allowed=allowed)
-        if chosen is None:
-            reason = "the shape that was chosen is not safe to show" if shape else "no shape of it is safe to show"
-            raise self._refused(asker, question, reason)
-        return self._shown(asker, question, chosen)
+        return wanted
+
+    def _aggregate(self, asker: Asker, question: Question, terms: Terms, *, shape: str, wanted: Mode) -> Answer:
+        """A number: exactly what was asked, with noise, or refused with an offer; never another question's."""
+        found = ""
+        if wanted is not Mode.NOISY:
+            chosen = self._exactly(asker, question, shape)
+            if chosen is not None:
+                return self._shown(asker, question, chosen)
+        if wanted is not Mode.EXACT and not (shape and wanted is Mode.EITHER):
+            try:
+                return self._noisily(asker, question, terms)
+            except NotAdmitted as refused:
+                if wanted is Mode.NOISY:
+                    raise
+                found = f"It is not told with noise either: {refused.asked}"
+        raise self._refused(asker, question, _unsafe(shape), found=found, attempt=self._offer(asker, question))
+
+    def _offer(self, asker: Asker, question: Question) -> str:
+        seen = self.state.shown_to(_asker(asker))
+        return offer_in_words(question, self.holdings[question.table], seen)
 
     def _follows_people(self, question: Question) -> bool:
         """Whether a number follows people with several rows to what is to be protected: all rows of one of them move it
         together, and whoever knows how many there are sees that."""
         return question.is_aggregate and bool(question.unknown) and not self.holdings[question.table].one_row_each
 
-    def _known(self, asker: Asker, question: Question, terms: Terms) -> Mapping[str, Any] | None:
+    def _known(
+        self, asker: Asker, question: Question, terms: Terms, *, shape: str, wanted: Mode
+    ) -> Mapping[str, Any] | None:
         """What was answered before: to the asker; or with noise to an audience of theirs, which has it for nothing."""
         key = self._key(asker, question)
         found = (self.state.record(name, key) for name in (_asker(asker), *asker.audiences(terms)))
-        return next((each for each in found if each is not None), None)
+        return next((each for each in found if each and self._fits(question, each, shape=shape, wanted=wanted)), None)
 
-    def _exactly(self, asker: Asker, question: Question) -> Shape | None:
-        """The shape that shows every field as it was asked, if that is safe."""
-        return shape_at(0, self._ground(asker, question), allowed=0.0)
+    def _fits(self, question: Question, record: Mapping[str, Any], *, shape: str, wanted: Mode) -> bool:
+        """Whether an answer given before is one to what is asked now: a number only where it is that very number."""
+        if record["kind"] == "noisy":
+            return not shape and wanted is not Mode.EXACT
+        if wanted is Mode.NOISY and question.is_aggregate:
+            return False
+        if shape:
+            return bool(record["shape"] == shape)
+        if not question.is_aggregate:
+            return True
+        shown = Shape.of_record(record)
+        as_they_are = not any(shown.levels[name] for name in (*question.outputs, *question.measured))
+        return as_they_are and not shown.withheld and bool(((shown.groups >= 0) == self._meant(question)).all())
+
+    def _exactly(self, asker: Asker, question: Question, shape: str) -> Shape | None:
+        """The shape in which a number is exactly the one asked for, if that is safe.
+
+        A chosen shape may have coarser groups than the query: then those are asked for, and the result says so.
+        """
+        ground = self._ground(asker, question)
+        if shape:
+            return next((each for each in self._exact_shapes(ground, question) if each.name == shape), None)
+        return next(exact_shapes(ground, fixed=(*question.outputs, *question.measured), shown=()), None)
+
+    def _exact_shapes(self, ground: Ground, question: Question) -> tuple[Shape, ...]:
+        found = exact_shapes(ground, fixed=question.measured, shown=question.outputs)
+        return tuple(sorted(found, key=lambda each: (each.loss, each.name)))
 
     def _shapes(self, asker: Asker, question: Question) -> tuple[Shape, ...]:
+        if question.is_aggregate:
+            return self._exact_shapes(self._ground(asker, question), question)
         allowed = self.holdings[question.table].policy.require.max_suppression
         return shapes(self._ground(asker, question), allowed=allowed)
 
@@ -264,6 +307,10 @@ class Keeper:
         return Minutes(audit=self.audit, secret=self.secret)
 
     @cached_property
+    def _noise(self) -> NoisyAnswers:
+        return NoisyAnswers(secret=self.secret)
+
+    @cached_property
     def _budgets(self) -> Budgets:
         return Budgets(self.state)
 
@@ -281,11 +328,14 @@ class Keeper:
         now = {audience: after[id(each)] for audience, each in before.items()}
         with self.state.changing():  # First: that something cannot be worked out from the rows tells of them, too.
             self._standings.write(question.table, now)
-            content = {"kind": "shown", "table": question.table, **shape.as_record()}
+            content = {
+                "kind": "shown", "table": question.table, "shows": list(question.unknown),
+                "whole": question.about is None, **shape.as_record(),
+            }  # fmt: skip
             self.state.remember(_asker(asker), self._key(asker, question), content)
         self._standings.keep(question.table, now)
         answer = self._rows(asker, question, shape)
-        self._minutes.answered(asker, question, answer, rule="exposure")
+        self._minutes.answered(asker, question, answer, rule="exposure", shape=shape.name)
         return answer
 
     def _after(self, standing: Standing, question: Question, shape: Shape) -> Standing:
@@ -296,64 +346,52 @@ class Keeper:
         holding = self.holdings[question.table]
         chance = self._chance(asker, question)
         columns, rows = follow(question, rows_of(shape, question, holding), chance)
-        return Answer(
+        shown = question.outputs if question.is_aggregate else question.known
+        levels = {name: shape.levels[name] if name in shown else 0 for name in question.known}
+        answer = Answer(
             query=self._number(asker, question),
             table=question.table,
             columns=columns,
             rows=rows,
-            levels=shape.levels,
+            levels=levels,
             withheld=shape.withheld,
-            widened=question.about is not None and any(shape.levels[name] for name in question.about.fields()),
+            widened=bool(((shape.groups >= 0) & ~self._meant(question)).any()),
             one_each=bool(question.unknown) and not holding.one_row_each,
             remembered=remembered,
         )
+        marks = shape_marks(answer, holding, shown=question.outputs, numbers=question.numbers)
+        return replace(answer, marks=marks)
 
     def _noisily(self, asker: Asker, question: Question, terms: Terms) -> Answer:
         holding = self.holdings[question.table]
         check_noisy(question, holding, terms)
         self._budgets.check(asker, question.table, terms)
-        epsilon = terms.budget.query
-        found = noisy(question, self._reckoning(question.table, terms), terms, epsilon=epsilon)
-        content = {
-            "kind": "noisy", "noise": found.within, "withheld": found.suppressed,
-            "labels": {name: labels.tolist() for name, labels in found.labels.items()},
-            "numbers": {name: numbers.tolist() for name, numbers in found.numbers.items()},
-        }  # fmt: skip
+        epsilon, protected = terms.budget.query, is_protected(holding.policy, terms)
+        record = self._noise.draw(question, holding, terms, protected=protected)
+        if not question.groups and not any(record["numbers"].values()):
+            reason = "fewer people are meant than a noisy number is about"
+            raise self._refused(asker, question, reason, attempt=self._offer(asker, question))
         with self.state.changing():
-            self._budgets.spend(asker, question.table, epsilon)
+            self._budgets.spend(asker, question.table, epsilon, delta=record["delta"])
             for audience in asker.audiences(terms):
-                self.state.remember(audience, self._key(asker, question), content)
-        answer = self._noisy_answer(asker, question, content, remembered=False)
-        self._minutes.answered(asker, question, answer, rule="noise", epsilon=epsilon)
+                self.state.remember(audience, self._key(asker, question), record)
+        answer = self._noisy_answer(asker, question, record, remembered=False)
+        self._minutes.answered(asker, question, answer, rule="noise", epsilon=epsilon, delta=record["delta"])
         return answer
 
-    def _reckoning(self, table: str, terms: Terms) -> Reckoning:
-        """The rows that noisy numbers are made from, chosen once for a table and these terms."""
-        holding, most = self.holdings[table], terms.rows_per_person
-        known = self._reckonings.get((table, most))
-        if known is None or known.holding is not holding:
-            chance = Chance(self.secret + f"rows of {table}, {most} of each".encode())
-            known = self._reckonings[table, most] = Reckoning.of(holding, most=most, chance=chance)
-        return known
-
-    def _noisy_answer(
-        self, asker: Asker, question: Question, content: Mapping[str, Any], *, remembered: bool
-    ) -> Answer:
-        columns, rows = noisy_rows(
-            question,
-            content["labels"],
-            content["numbers"],
-            suppressed=content["withheld"],
-            bounds=self.settings.terms_of(asker.profile).bounds,
-        )
+    def _noisy_answer(self, asker: Asker, question: Question, record: Mapping[str, Any], *, remembered: bool) -> Answer:
+        columns, rows, marks = self._noise.shown(question, record, self._terms(asker, question))
         return Answer(
             query=self._number(asker, question),
             table=question.table,
             columns=columns,
             rows=rows,
-            withheld=content["withheld"],
-            noise=content["noise"],
+            withheld=record["withheld"],
+            noise=record["noise"],
+            threshold=record.get("threshold", 0),
+            delta=record.get("delta", 0.0),
             remembered=remembered,
+            marks=marks,
         )
 
     def _again(self, asker: Asker, question: Question, known: Mapping[str, Any]) -> Answer:
@@ -368,11 +406,13 @@ class Keeper:
 
     # ------------------------------------------------------------------ not answering
 
-    def _refused(self, asker: Asker, question: Question, reason: str) -> NotAnswered:
+    def _refused(
+        self, asker: Asker, question: Question, reason: str, *, found: str = "", attempt: str = ""
+    ) -> NotAnswered:
         query = self._number(asker, question)
         closest = self._why(asker, question)
         self._minutes.not_answered(asker, question, query=query, reason=reason, closest=closest)
-        return NotAnswered(query, profile=asker.profile)
+        return NotAnswered(query, profile=asker.profile, found=found, attempt=attempt)
 
     def _why(self, asker: Asker, question: Question) -> dict[str, dict[str, int]]:
         """For the steward: what breaks at the levels asked for, and what still does at the coarsest ones."""
@@ -395,11 +435,22 @@ class Keeper:
         if self._keyed and self._keyed[0] is question:
             return str(self._keyed[1])
         told = hashlib.sha256(question.canonical().encode())  # It names the fields, so that their places are enough.
-        told.update(self._places(question).tobytes())
+        told.update(self._meaning(asker, question))
         told.update("|".join(sorted(question.groups)).encode())
         told.update("|".join(sorted({each.canonical() for each in question.aggregates})).encode())
         self._keyed[:] = question, told.hexdigest()
         return told.hexdigest()
+
+    def _meaning(self, asker: Asker, question: Question) -> bytes:
+        """Which people a question means. Where membership is protected, its condition says so, and not who is there:
+        that two conditions mean the same people would tell that nobody is in one and not in the other."""
+        holding = self.holdings[question.table]
+        if not is_protected(holding.policy, self._terms(asker, question)):
+            return self._places(question).tobytes()
+        if question.about is None:
+            return b"protected: anybody"
+        marks = marks_on(question.about, holding)
+        return b"protected: " + (question.about.canonical().encode() if marks is None else marks.tobytes())
 
     def _number(self, asker: Asker, question: Question) -> str:
         told = hashlib.blake2b(self._key(asker, question).encode(), key=self.secret[:32], digest_size=4)
@@ -417,6 +468,14 @@ class Keeper:
             return None
         return terms.budget.query
 
+    def promise(self, asker: Asker, table: str) -> str:
+        """Towards whom differential privacy holds for the people of a table, in words."""
+        return promise_in_words(self.holdings[table].policy, asker.profile, self.settings.terms_of)
+
+    def spent_delta(self, table: str) -> float:
+        """What thresholds of noisy groups of a table have cost everybody together, beside epsilon."""
+        return self._budgets.spent_delta(table)
+
     def budget(self, asker: Asker, table: str) -> tuple[float, float]:
         """What noisy numbers of a table have cost somebody, and what is left to them."""
         terms = self.settings.terms_of(asker.profile)
@@ -431,6 +490,11 @@ def _asker(asker: Asker) -> str:
 def _link_text(table: str, *, on: Sequence[str], show: Sequence[str]) -> str:
     """For the audit: what was asked for with records, without the records."""
     return f"LINK {table} ON ({', '.join(on)}) SHOW ({', '.join(show)})"
+
+
+def _unsafe(shape: str) -> str:
+    """For the steward: why a question was refused."""
+    return "the shape that was chosen is not safe to show" if shape else "no shape of it is safe to show"
 
 
 def _wanted(question: Question) -> Wanted:

@@ -37,7 +37,7 @@ class Minutes:
         self.audit.append("not answered", {**_who(asker, question), **facts})
 
     def answered(self, asker: Asker, question: Question, answer: Answer, **facts: Any) -> None:
-        told = json.dumps([answer.columns, answer.rows], default=str).encode()
+        told = json.dumps(answer.marked(), default=str).encode()
         self.audit.append(
             "answered",
             {

@@ -31,6 +31,8 @@ class Budget:
     query: float = 0.05
     person: float = 0.25
     table: float = 0.5
+    delta: float = 1e-6
+    """What one question may cost beside its epsilon, where groups have to pass a noisy threshold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,8 @@ class Terms:
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Between which numbers a field is summed; what lies outside is counted as the nearer one."""
     steps: Mapping[str, float] = field(default_factory=dict)
+    clamp: bool = False
+    """Whether noisy counts below zero and averages outside their bounds are shown as the nearest possible number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,6 +123,7 @@ def _terms(top: Reader) -> dict[str, Terms]:
             rows_per_person=_or(reader.whole("rows_per_person", least=1), usual.rows_per_person),
             bounds=_bounds(reader),
             steps=_steps(reader),
+            clamp=reader.flag("clamp"),
         )
         reader.close()
     return out
@@ -133,6 +134,7 @@ def _budget(reader: Reader) -> Budget:
     if inner is None:
         return usual
     parts = {key: inner.number(key) for key in ("query", "person", "table")}
+    parts["delta"] = inner.number("delta", least=1e-15, most=1e-3)
     inner.close()
     found = Budget(**{key: value for key, value in parts.items() if value is not None})
     if not 0 < found.query <= found.person <= found.table:

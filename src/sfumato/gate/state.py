@@ -169,6 +169,11 @@ class State:
         found = self._one("SELECT content FROM records WHERE asker = ? AND question = ?", asker, question)
         return None if found is None else dict(json.loads(found[0]))
 
+    def shown_to(self, asker: str) -> list[dict[str, Any]]:
+        """The records of what somebody was shown without noise."""
+        found = self.all("SELECT content FROM records WHERE asker = ? ORDER BY rowid", asker)
+        return [each for (content,) in found if (each := json.loads(content)).get("kind") == "shown"]
+
     def remember(self, asker: str, question: str, content: Mapping[str, Any]) -> None:
         self._run("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", asker, question, json.dumps(content))
 

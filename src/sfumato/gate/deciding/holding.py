@@ -107,7 +107,13 @@ class Holding:
 
     @cached_property
     def one_row_each(self) -> bool:
+        """Whether nobody has several rows: as seen from the rows, so that no noise may go by it."""
         return self.people == len(self)
+
+    @property
+    def has_person_key(self) -> bool:
+        """Whether the policy says that somebody may have several rows."""
+        return bool(self.policy.entity)
 
     @cached_property
     def stands(self) -> NDArray[np.bool_]:

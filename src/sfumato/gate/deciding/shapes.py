@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -161,6 +161,14 @@ class Ground:
         here = self.asked_at(node)
         return bool(self.lattice.is_part(self.least)[here].all())
 
+    def is_exact(self, node: int) -> bool:
+        """Whether the groups of a node that somebody is meant in hold nobody else: the condition is not widened."""
+        if self.asked is None:
+            groups = self.cells.included(self.cells.whole(self.lattice.levels_of(node)))
+            return bool(((groups >= 0) == self.cells.meant).all())
+        meant = int(self.holding.rows_of[self.meant].sum())
+        return self.lattice.rows_of(self.asked_at(node), stands=False) == meant
+
     def groups(self, node: int) -> Wholes:
         """Each corner's group at a node, OUTSIDE where nobody in it is meant."""
         start, stop = self.lattice.ends(node)
@@ -186,6 +194,29 @@ def shapes(ground: Ground, *, allowed: float = 0.0) -> tuple[Shape, ...]:
                 found.append(shape)
                 at.append(levels)
     return tuple(sorted(found, key=lambda shape: (shape.loss, shape.withheld, shape.name)))
+
+
+def exact_shapes(ground: Ground, *, fixed: Iterable[str], shown: Iterable[str]) -> Iterator[Shape]:
+    """The shapes in which a number is the one that was asked for, the most specific in the fields `shown` first.
+
+    The condition is met by whole groups, nothing is withheld, and the fields `fixed` are as they are. Fields of the
+    condition alone are as coarse as they can be: then least is told apart.
+    """
+    lattice = ground.lattice
+    place = {name: column for column, name in enumerate(lattice.known)}
+    columns, still = [place[name] for name in shown], [place[name] for name in fixed]
+    nodes = ground.possible(0.0)
+    nodes = nodes[(lattice.levels[nodes][:, still] == 0).all(axis=1)]
+    specific, whole = lattice.levels[nodes][:, columns].sum(axis=1), lattice.levels[nodes].sum(axis=1)
+    found: list[NDArray[np.int64]] = []
+    for node in nodes[np.lexsort((lattice.ranks[nodes], -whole, specific))].tolist():
+        levels = lattice.levels[node][columns]
+        if any((levels >= other).all() for other in found) or not ground.is_exact(node):
+            continue
+        shape = shape_at(node, ground, allowed=0.0)
+        if shape is not None:
+            found.append(levels)
+            yield shape
 
 
 def best_shape(ground: Ground, *, allowed: float = 0.0) -> Shape | None:

@@ -38,10 +38,16 @@ class Budgets:
                 attempt="a question that can be answered as it is, or asking the steward.",
             )
 
-    def spend(self, asker: Asker, table: str, epsilon: float) -> None:
+    def spend(self, asker: Asker, table: str, epsilon: float, *, delta: float = 0.0) -> None:
         """Inside a change of the state."""
         for scope in (_own(asker, table), _of_all(table)):
             self.state.spend(scope, epsilon)
+            if delta:
+                self.state.spend(f"delta: {scope}", delta)
+
+    def spent_delta(self, table: str) -> float:
+        """What thresholds of noisy groups have cost everybody together."""
+        return self.state.spent(f"delta: {_of_all(table)}")
 
 
 def _own(asker: Asker, table: str) -> str:

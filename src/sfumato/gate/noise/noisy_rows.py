@@ -1,8 +1,11 @@
-"""Noisy numbers as the rows of the query: what it makes of its aggregates is made of the noisy ones."""
+"""Noisy numbers as the rows of the query, with error bars: what it makes of its aggregates is made of noisy ones."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -11,68 +14,190 @@ from sqlglot import exp
 
 from sfumato.sources.engines.duckdb_scratch import run_over
 
+from ..marks import Marks
 from ..sql.admitting import AGGREGATES, ANSWER
 from ..sql.questions import Question
+from .error_bars import Span, average, span_of
 
 SUPPRESSED: Final = "*"
 _GROUP: Final = "\u2022"
 """A column that every answer has, so that there is one row for each group."""
+_NOTE: Final = "\u2022 note"
+_WITHIN: Final = "\u2022 within"
+NOISY, BELOW, BEYOND, FEW = "noisy", "below zero", "average outside its bounds", "too few to average"
+UNCERTAIN, CHOSEN, CLAMPED = "order uncertain", "groups chosen by noisy numbers", "clamped"
 
 Rows = list[tuple[Any, ...]]
 Numbers = Mapping[str, Sequence[float]]
 Labels = Mapping[str, Sequence[Any]]
 Bounds = Mapping[str, tuple[float, float]]
+ANYWHERE: Final = (-math.inf, math.inf)
 
 
-def noisy_rows(
-    question: Question, labels: Labels, numbers: Numbers, *, suppressed: int, bounds: Bounds | None = None
-) -> tuple[tuple[str, ...], Rows]:
-    """The columns and rows of the query; groups that are not told of are one row of `*` at the end.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyTable:
+    """Noisy numbers of groups: `labels` by field, `numbers` by aggregate, and how far each may be off (`within`).
 
-    Sorting, limits and conditions on groups are worked out from the noisy numbers, and so cost nothing. An average lies
-    within the `bounds` of its field, whatever noise makes of it in a small group.
+    `bounds` are those of the fields that are summed. With `clamp` counts below zero are shown as zero, and averages
+    outside the bounds of their field as the nearer one; otherwise they stay as they are. Either way they are marked.
     """
-    rows = _as_they_are(question, labels, numbers, bounds or {})
-    names: Sequence[str] = question.columns
+
+    question: Question
+    labels: Labels
+    numbers: Numbers
+    within: Mapping[str, float]
+    bounds: Bounds = field(default_factory=dict)
+    clamp: bool = False
+    threshold: int = 0
+    """The noisy count below which groups are left out, where they have to pass one."""
+
+    @property
+    def count(self) -> int:
+        return max(map(len, (*self.labels.values(), *self.numbers.values())), default=0)
+
+    @cached_property
+    def spans(self) -> Mapping[str, Span]:
+        """The aggregates of the query by the name of their column."""
+        return {column_of(node): self._span(node) for node in self.question.after.find_all(*AGGREGATES)}
+
+    def _span(self, node: exp.Expr) -> Span:
+        keys = keys_of(node)
+        parts = [Span.around(np.array(self.numbers[key], float), self.within[key]) for key in keys]
+        if len(parts) == 2:
+            return average(parts[0], parts[1], self.bounds.get(node.this.name, ANYWHERE))
+        return parts[0]
+
+    def column(self, node: exp.Expr) -> NDArray[Any]:
+        """The numbers of an aggregate as they are shown."""
+        values = self.spans[column_of(node)].value
+        if self.clamp:
+            values = np.clip(values, *self._limits(node))
+        return values.astype(np.int64) if isinstance(node, exp.Count) else values
+
+    def _limits(self, node: exp.Expr) -> tuple[float, float]:
+        if isinstance(node, exp.Avg):
+            return self.bounds.get(node.this.name, ANYWHERE)
+        return (0.0, math.inf) if isinstance(node, exp.Count) else ANYWHERE
+
+    def notes(self) -> list[str]:
+        """What is to be said of each group."""
+        left_out = [f"groups under {self.threshold:,} left out"] if self.threshold else []
+        out = [[NOISY, *left_out] for _ in range(self.count)]
+        words = {exp.Count: BELOW, exp.Avg: BEYOND}
+        for node in self.question.after.find_all(exp.Count, exp.Avg):
+            values, (low, high) = self.spans[column_of(node)].value, self._limits(node)
+            self._say(out, (values < low) | (values > high), CLAMPED if self.clamp else words[type(node)])
+            if isinstance(node, exp.Avg):
+                self._say(out, np.array(self.numbers[keys_of(node)[1]]) < 1, FEW)
+        if self.question.after.args.get("having"):
+            self._say(out, np.ones(self.count, bool), CHOSEN)
+        self._say(out, self._disordered(), UNCERTAIN)
+        return ["; ".join(parts) for parts in out]
+
+    def _say(self, notes: list[list[str]], where: NDArray[np.bool_], word: str) -> None:
+        for place in np.flatnonzero(where).tolist():
+            if word not in notes[place]:
+                notes[place].append(word)
+
+    def _disordered(self) -> NDArray[np.bool_]:
+        """The groups that noise may have sorted wrongly: their error bars meet those of another group."""
+        order = self.question.after.args.get("order")
+        for key in order.expressions if order is not None else ():
+            span = self.bars_of(self._sorted_by(key.this))
+            if span is not None:
+                return span.overlaps()
+            if self._sorted_by(key.this).find(exp.AggFunc):
+                break
+        else:
+            return np.zeros(self.count, bool)
+        return np.ones(self.count, bool)
+
+    def _sorted_by(self, key: exp.Expr) -> exp.Expr:
+        """What a key of the order means: a column of the result by its name or place, or itself."""
+        shown = self.question.after.expressions
+        if isinstance(key, exp.Column):
+            return next((each for each in shown if each.alias == key.name and each.find(exp.AggFunc)), key)
+        if isinstance(key, exp.Literal) and key.is_int and 1 <= int(key.name) <= len(shown):
+            found: exp.Expr = shown[int(key.name) - 1]
+            return found
+        return key
+
+    def bars_of(self, node: exp.Expr) -> Span | None:
+        """The error bars of a column that is made of aggregates; None where they cannot be said, or it is none."""
+        if not node.find(exp.AggFunc):
+            return None
+        return span_of(node, lambda each: self.spans.get(column_of(each)), self.count)
+
+    def marks(self) -> dict[str, NDArray[Any]]:
+        """A column for the error bars of each number of the result, and one for notes."""
+        out: dict[str, NDArray[Any]] = {}
+        for place in self.question.numbers:
+            span = self.bars_of(self.question.after.expressions[place])
+            out[f"{_WITHIN} {place}"] = np.full(self.count, np.nan) if span is None else span.within
+        return {**out, _NOTE: np.array(self.notes(), object)}
+
+
+def noisy_rows(table: NoisyTable, *, suppressed: int = 0) -> tuple[tuple[str, ...], Rows, Marks]:
+    """The columns, rows and marks of the query; groups that are withheld are one row of `*` at the end.
+
+    Sorting, limits and conditions on groups are worked out from the noisy numbers, and so cost nothing.
+    """
+    question, marks = table.question, table.marks()
+    rows = _as_they_are(table, marks)
     if rows is None:
-        names, rows = _worked_out(question, labels, numbers, bounds or {})
+        rows = _worked_out(table, marks)
+    width = len(question.columns)
+    within = {
+        place: tuple(_or_none(row[width + number]) for row in rows) for number, place in enumerate(question.numbers)
+    }
+    notes, shown = tuple(row[-1] for row in rows), [row[:width] for row in rows]
     if suppressed and question.groups:
-        numeric = [next(each.find_all(*AGGREGATES), None) is not None for each in question.after.expressions]
-        rows.append(tuple(None if number else SUPPRESSED for number in numeric))
-    return tuple(names), rows
+        shown.append(tuple(None if place in question.numbers else SUPPRESSED for place in range(width)))
+        within, notes = {place: (*each, None) for place, each in within.items()}, (*notes, "groups withheld")
+    return question.columns, shown, Marks(notes=notes, within=within)
 
 
-def _as_they_are(question: Question, labels: Labels, numbers: Numbers, bounds: Bounds) -> Rows | None:
+def _or_none(number: float) -> float | None:
+    """Six digits are enough, and those beyond them are rounding of the number that noise was added to."""
+    return None if number is None or math.isnan(number) else float(f"{number:.6g}")
+
+
+def _as_they_are(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows | None:
     """The rows where each column is a label or a number, and all are shown as they come; None where it is not so."""
+    question = table.question
     if any(question.after.args.get(part) for part in ("having", "order", "limit", "offset", "distinct")):
         return None
     columns: list[Sequence[Any]] = []
     for shown in question.after.expressions:
         inner = shown.unalias()
         if type(inner) in AGGREGATES:
-            columns.append(_number(inner, numbers, bounds)[1].tolist())
-        elif isinstance(inner, exp.Column) and inner.name in labels:
-            columns.append(labels[inner.name])
+            columns.append(table.column(inner).tolist())
+        elif isinstance(inner, exp.Column) and inner.name in table.labels:
+            columns.append(table.labels[inner.name])
         else:
             return None
-    return list(zip(*columns, strict=True))
+    return list(zip(*columns, *(each.tolist() for each in marks.values()), strict=True))
 
 
-def _worked_out(question: Question, labels: Labels, numbers: Numbers, bounds: Bounds) -> tuple[list[str], Rows]:
+def _worked_out(table: NoisyTable, marks: Mapping[str, NDArray[Any]]) -> Rows:
     """What the query makes of the noisy numbers."""
-    count = max(map(len, (*labels.values(), *numbers.values())), default=0)
-    columns: dict[str, NDArray[Any]] = {_GROUP: np.zeros(count, np.int8)}
-    columns |= {name: _column(values) for name, values in labels.items()}
-    after = question.after.copy()
+    columns: dict[str, NDArray[Any]] = {_GROUP: np.zeros(table.count, np.int8)}
+    columns |= {name: _column(values) for name, values in table.labels.items()}
+    after = table.question.after.copy()
     for node in list(after.find_all(*AGGREGATES)):
-        key, column = _number(node, numbers, bounds)
-        columns[key] = column
-        node.replace(exp.column(exp.to_identifier(key, quoted=True)))
+        key = column_of(node)
+        columns[key] = table.column(node)
+        node.replace(_named(key))
+    after.set("expressions", [*after.expressions, *(exp.alias_(_named(key), key, quoted=True) for key in marks)])
     groups = after.args.get("having")
     after.set("group", None)
     after.set("having", None)
     after.set("where", exp.Where(this=groups.this) if groups else None)
-    return run_over(after, ANSWER, columns)
+    return run_over(after, ANSWER, {**columns, **marks})[1]
+
+
+def _named(key: str) -> exp.Column:
+    return exp.column(exp.to_identifier(key, quoted=True))
 
 
 def _column(values: Sequence[Any]) -> NDArray[Any]:
@@ -95,11 +220,6 @@ def keys_of(node: exp.Expr) -> tuple[str, ...]:
     return (count,) if isinstance(node, exp.Count) else (total,) if isinstance(node, exp.Sum) else (total, count)
 
 
-def _number(node: exp.Expr, numbers: Numbers, bounds: Bounds) -> tuple[str, NDArray[Any]]:
-    """The name and the values of an aggregate's column."""
-    keys = keys_of(node)
-    if len(keys) == 1:
-        return keys[0], np.array(numbers[keys[0]], np.int64 if isinstance(node, exp.Count) else float)
-    total, count = (np.array(numbers[key], float) for key in keys)
-    low, high = bounds.get(node.this.name, (-np.inf, np.inf))
-    return f"{keys[0]} over {keys[1]}", np.clip(total / np.maximum(count, 1), low, high)
+def column_of(node: exp.Expr) -> str:
+    """The name under which an aggregate stands among the noisy numbers."""
+    return " over ".join(keys_of(node))

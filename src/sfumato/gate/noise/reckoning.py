@@ -118,7 +118,7 @@ class Reckoning:
 
     @classmethod
     def of(cls, holding: Holding, *, most: int, chance: Chance) -> Reckoning:
-        if holding.one_row_each:
+        if not holding.has_person_key:
             return cls(holding=holding, most=1, rows=None)
         person_of = holding.person_of
         many = (np.bincount(person_of) > most)[person_of]
@@ -174,13 +174,21 @@ class Reckoning:
                 del self._kept[next(iter(self._kept))]
             return found
 
-    def people_of_groups(self, having: Predicate | None, meant: Marks, whole: Wholes, count: int) -> Wholes:
-        """How many people each group has, where they must be told apart; `meant` and `whole` are of corners."""
-        rows = np.arange(len(self.holding)) if self.rows is None else self.rows
+    def people_of_groups(
+        self, having: Predicate | None, meant: Marks, whole: Wholes, count: int, *, once: bool
+    ) -> Wholes:
+        """How many people each group has, where they must be told apart; `meant` and `whole` are of corners.
+
+        With `once` everybody is counted in one group alone, whatever their rows say, and all their rows are looked at.
+        """
+        rows = np.arange(len(self.holding)) if self.rows is None or once else self.rows
         rows = rows[meant[self.holding.corner_of[rows]]]
         if having is not None:
             codes = {name: self.holding.fields[name].codes[rows] for name in having.fields()}
             rows = rows[having.marks(self.holding.fields, codes)]
-        people = self.holding.people
-        keys = whole[self.holding.corner_of[rows]] * people + self.holding.person_of[rows]
-        return np.bincount(np.unique(keys) // people, minlength=count)
+        people, person, group = self.holding.people, self.holding.person_of[rows], whole[self.holding.corner_of[rows]]
+        if once:
+            first = np.full(people, count, np.int64)
+            np.minimum.at(first, person, group)
+            return np.bincount(first[first < count], minlength=count)
+        return np.bincount(np.unique(group * people + person) // people, minlength=count)

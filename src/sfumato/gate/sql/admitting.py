@@ -268,7 +268,9 @@ def _groups(group: exp.Expr) -> Iterator[str]:
 
 
 def _aggregates(tree: exp.Select) -> Iterator[Aggregate]:
-    for outer in tree.expressions:
+    """Every aggregate, those that only sort or choose groups among them."""
+    choosing = (tree.args.get(part) for part in ("having", "order"))
+    for outer in (*tree.expressions, *(part for part in choosing if part is not None)):
         for node in outer.find_all(*AGGREGATES):
             inner = node.this
             distinct = isinstance(inner, exp.Distinct)

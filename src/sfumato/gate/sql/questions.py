@@ -45,7 +45,25 @@ class Question:
 
     @property
     def is_aggregate(self) -> bool:
+        """Whether numbers of rows are asked for, or decide which groups are listed and in which order."""
         return bool(self.aggregates)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The known fields that label a row of the result: those that stand outside every aggregate."""
+        used = {column.name for column in self.after.find_all(exp.Column) if not column.find_ancestor(exp.AggFunc)}
+        return tuple(name for name in self.known if name in used)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The known fields that an aggregate is about: generalised, they would give another number."""
+        used = {column.name for column in self.after.find_all(exp.Column) if column.find_ancestor(exp.AggFunc)}
+        return tuple(name for name in self.known if name in used)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The places of the columns that are made of aggregates."""
+        return tuple(place for place, each in enumerate(self.after.expressions) if each.find(exp.AggFunc))
 
     @property
     def is_plain(self) -> bool:

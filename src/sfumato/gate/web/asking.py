@@ -12,7 +12,7 @@ from ..accounts import MAY_ASK
 from ..answers import Answer
 from ..deciding.holding import Holding
 from ..explaining import history as history_of
-from ..keeper import Offer
+from ..offers import Offer
 from ..opening import Gate
 from ..settings import Mode
 from ..sql.admitting import Table
@@ -22,14 +22,23 @@ from .schemas import ANSWER, ENTRY, MODE, NUMBER, OFFER, SHAPE_NAME, SQL, TEXT, 
 FIELD: Final = record(
     {"name": TEXT, "role": {"type": "string", "enum": ["known", "protected"]}, "kind": TEXT, "levels": several(TEXT)}
 )
-TABLE: Final = record({"name": TEXT, "fields": several(FIELD), "never": several(TEXT)})
-SPENT: Final = record({"table": TEXT, "query": NUMBER, "person": NUMBER, "spent": NUMBER, "left": NUMBER})
+TABLE: Final = record({"name": TEXT, "fields": several(FIELD), "never": several(TEXT), "promise": TEXT})
+SPENT: Final = record(
+    {
+        "table": TEXT, "query": NUMBER, "person": NUMBER, "spent": NUMBER, "left": NUMBER, "delta": NUMBER,
+        "promise": TEXT,
+    }
+)  # fmt: skip
 
 
 async def catalogue(call: Call) -> Response:
     """The tables and their fields as somebody's profile has them; how many rows there are is not told."""
-    found = call.gate.keeper.catalogue(call.me.asker())
-    return told({"tables": [_table(table, call.gate.keeper.holdings[name]) for name, table in found.items()]})
+    keeper, asker = call.gate.keeper, call.me.asker()
+    tables = [
+        {**_table(table, keeper.holdings[name]), "promise": keeper.promise(asker, name)}
+        for name, table in keeper.catalogue(asker).items()
+    ]
+    return told({"tables": tables})
 
 
 async def look(call: Call) -> Response:
@@ -63,6 +72,7 @@ async def budget(call: Call) -> Response:
         spent, left = await call.workers.look(keeper.budget, asker, name)
         out.append({
             "table": name, "query": terms.budget.query, "person": terms.budget.person, "spent": spent, "left": left,
+            "delta": keeper.spent_delta(name), "promise": keeper.promise(asker, name),
         })  # fmt: skip
     return told({"profile": asker.profile, "mode": terms.mode.value, "tables": out})
 
@@ -83,16 +93,20 @@ def offered(offer: Offer, gate: Gate) -> dict[str, Any]:
 
 
 def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
+    columns, rows = answer.marked()
     return {
         "query": answer.query,
-        "columns": list(answer.columns),
-        "rows": [[_cell(cell) for cell in row] for row in answer.rows],
+        "columns": list(columns),
+        "rows": [[_cell(cell) for cell in row] for row in rows],
+        "as_asked": answer.as_asked,
         "levels": dict(answer.levels),
         "level_names": _level_names(answer.levels, gate, answer.table),
         "withheld": answer.withheld,
         "widened": answer.widened,
         "one_each": answer.one_each,
         "noise": dict(answer.noise),
+        "threshold": answer.threshold,
+        "delta": answer.delta,
         "remembered": answer.remembered,
     }
 

@@ -66,7 +66,7 @@ def refusal(error: Exception) -> Response:
     """What is told to whoever asked. What we did not foresee is told as our mistake, without its text."""
     match error:
         case NotAnswered():
-            return told({"code": error.code, "query": error.query, "message": error.asked}, status=403)
+            return told({**_plain(error.code, error), "query": error.query}, status=403)
         case TooMany():
             wait = str(math.ceil(error.seconds))
             return told(_plain(error.code, error), status=429, headers={"Retry-After": wait})

@@ -25,7 +25,7 @@ from .catalogue.functions import Around
 from .catalogue.rows import Told
 from .cells import Column
 from .planning import Plan, plan
-from .results import Result, announced_columns, answer_columns, of_offer, of_rows, said_of
+from .results import Result, announced_columns, of_answer, of_offer, of_rows, said_of
 from .statements import split
 from .variables import VERSION, Variables
 
@@ -76,7 +76,7 @@ class Desk:
         notices = said_of(answer, holding)
         if shape and not chosen:
             notices = (*notices, "sfumato.shape was passed over: it is not about the fields of this query.")
-        return of_rows(answer_columns(question, answer, holding), answer.rows, notices=notices)
+        return of_answer(question, answer, holding, notices=notices)
 
     def _is_of(self, shape: str, account: Account, sql: str) -> bool:
         """Whether a shape is about the fields of a query: a session keeps its shape when it asks something else."""
@@ -98,10 +98,12 @@ class Desk:
         """The question that a query asks, looked at without any data."""
         return admit(sql, self.gate.keeper.catalogue(account.asker()))
 
-    async def announced(self, account: Account, sql: str) -> tuple[Column, ...]:
-        """The columns that an answer will have."""
+    async def announced(self, account: Account, sql: str, *, marked: bool = True) -> tuple[Column, ...]:
+        """The columns that an answer will have, with those that say how it differs from what was asked if it may."""
         question = await asyncio.to_thread(self.question, account, sql)
-        return announced_columns(question, self.gate.keeper.holdings[question.table])
+        keeper = self.gate.keeper
+        mode = keeper.settings.terms_of(account.profile).mode
+        return announced_columns(question, keeper.holdings[question.table], mode=mode if marked else None)
 
     def told(self, account: Account, *, database: str = DATABASE) -> Told:
         return told_of(self.gate.keeper, account.asker(), database=database)

@@ -85,9 +85,10 @@ class Doer:
         return result
 
     async def announced(self, plan: Plan) -> tuple[Column, ...]:
-        """The columns that a question's answer will have, without asking it."""
+        """The columns that a question's answer will have, without asking it; its own where it asks for no rows."""
         blank = only_columns(plan.tree)
-        return await self.desk.announced(self.account, plan.sql if blank is None else written(blank))
+        sql = plan.sql if blank is None else written(blank)
+        return await self.desk.announced(self.account, sql, marked=blank is None)
 
     def _configured(self, tree: exp.Expr) -> dict[str, str]:
         """`SELECT set_config(name, value, false)`, which some clients use in place of SET."""

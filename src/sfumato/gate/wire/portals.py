@@ -11,7 +11,7 @@ from sfumato.errors import NotAdmitted
 
 from .cells import Column, DoesNotFit, fits
 from .planning import Plan
-from .results import Result
+from .results import Result, unmarked
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,9 +59,12 @@ def as_announced(result: Result, announced: tuple[Column, ...] | None) -> Result
     """What was announced before values were bound holds: rows come in those types, or not at all."""
     if announced is None or result.columns is None or announced == result.columns:
         return result
-    if len(announced) != len(result.columns):
+    rows, count = result.rows, len(result.columns)
+    if count < len(announced):
+        rows = [(*row, *unmarked(announced, count)) for row in rows]
+    if count > len(announced):
         raise DoesNotFit
     for number, column in enumerate(announced):
-        if not all(fits(row[number], column.oid) for row in result.rows):
+        if not all(fits(row[number], column.oid) for row in rows):
             raise DoesNotFit
-    return Result(tag=result.tag, columns=announced, rows=result.rows, notices=result.notices, changed=result.changed)
+    return Result(tag=result.tag, columns=announced, rows=rows, notices=result.notices, changed=result.changed)

@@ -36,6 +36,7 @@ STATES: Final = {
     "never-shown": "42501",
     "mixed-condition": "0A000",
     "not-noisy": "0A000",
+    "membership": "0A000",
     "catalogue": "0A000",
     "not-you": "28P01",
     "nobody": "28000",
@@ -73,7 +74,7 @@ def refusal(error: BaseException, place: Place | None = None, *, fatal: bool = F
     """What a client is told."""
     match error:
         case NotAnswered():
-            return _told(NOT_ANSWERED, error.asked, code=error.code)
+            return _told(NOT_ANSWERED, error.asked, detail=error.found, hint=error.attempt, code=error.code)
         case TooMany():
             return _told(STATES[error.code], error.asked, hint=error.attempt, code=error.code, fatal=fatal)
         case NotAdmitted():

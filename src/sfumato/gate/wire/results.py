@@ -13,7 +13,9 @@ from sfumato.sources import Kind
 
 from ..answers import Answer
 from ..deciding.holding import Holding
-from ..keeper import Offer
+from ..marks import AS_ASKED, mark_names
+from ..offers import Offer
+from ..settings import Mode
 from ..sql import Question
 from .cells import FLOAT8, INT8, OF_KIND, TEXT, Column, fits, fitting
 
@@ -39,6 +41,20 @@ def of_rows(columns: Sequence[Column], rows: Rows, *, notices: tuple[str, ...] =
     return Result(tag=tag, columns=tuple(columns), rows=rows, notices=notices)
 
 
+def of_answer(question: Question, answer: Answer, holding: Holding, *, notices: tuple[str, ...]) -> Result:
+    """An answer with its marks: whatever reads the rows also reads how they differ from what was asked."""
+    columns = answer_columns(question, answer, holding)
+    if answer.marks is None:
+        return of_rows(columns, answer.rows, notices=notices)
+    marks = _mark_columns([column.name for column in columns], tuple(answer.marks.within))
+    return of_rows((*columns, *marks), answer.marks.rows(answer.rows), notices=notices)
+
+
+def _mark_columns(names: Sequence[str], numbers: Sequence[int]) -> tuple[Column, ...]:
+    *within, note = mark_names(names, numbers)
+    return (*(Column(name, FLOAT8) for name in within), Column(note))
+
+
 def answer_columns(question: Question, answer: Answer, holding: Holding) -> tuple[Column, ...]:
     """The columns of an answer: in the type of a field that is shown as it is, as text where it is a label."""
     out = []
@@ -62,8 +78,12 @@ def _answer_oid(inner: exp.Expr, values: list[Any], answer: Answer, holding: Hol
     return oid if found == oid or (oid == FLOAT8 and found == INT8) else TEXT
 
 
-def announced_columns(question: Question, holding: Holding) -> tuple[Column, ...]:
-    """The columns of an answer that was not given yet: fields that others may know may come as labels, so as text."""
+def announced_columns(question: Question, holding: Holding, *, mode: Mode | None) -> tuple[Column, ...]:
+    """The columns of an answer that was not given yet: fields that others may know may come as labels, so as text.
+
+    Marks are announced wherever the answer may have some; where it turns out to be as asked, they say so. Without a
+    mode nothing will be answered, and the columns are the query's own.
+    """
     out = []
     for name, outer in zip(question.columns, question.after.expressions, strict=True):
         inner = outer.this if isinstance(outer, exp.Alias) else outer
@@ -73,7 +93,21 @@ def announced_columns(question: Question, holding: Holding) -> tuple[Column, ...
         else:
             oid = INT8 if isinstance(inner, exp.Count) else FLOAT8
         out.append(Column(_named(name, inner), oid))
+    if mode is not None and _may_be_marked(question, holding, mode):
+        out += _mark_columns([column.name for column in out], question.numbers)
     return tuple(out)
+
+
+def _may_be_marked(question: Question, holding: Holding, mode: Mode) -> bool:
+    """Whether an answer may be other than what was asked; decided by the question, the policy and the terms alone."""
+    if question.is_aggregate:
+        return mode is not Mode.EXACT or bool(question.outputs)
+    return bool(question.known or (question.unknown and holding.policy.entity))
+
+
+def unmarked(announced: Sequence[Column], count: int) -> tuple[Any, ...]:
+    """What mark columns hold where an answer is as asked: it has `count` columns of its own."""
+    return tuple(AS_ASKED if column.oid == TEXT else 0.0 for column in announced[count:])
 
 
 def _named(name: str, inner: exp.Expr) -> str:
@@ -95,6 +129,8 @@ def said_of(answer: Answer, holding: Holding) -> tuple[str, ...]:
     if answer.withheld:
         parts.append(f"{answer.withheld:,} {'groups' if answer.noise else 'rows'} are withheld")
     parts += [f"{name} is noisy, usually within {within:,.3g}" for name, within in answer.noise.items()]
+    if answer.threshold:
+        parts.append(f"groups of a noisy count under {answer.threshold:,} are left out (delta {answer.delta:g})")
     if answer.remembered:
         parts.append("it is the answer given before")
     said = "; ".join(parts) or "it is as asked"

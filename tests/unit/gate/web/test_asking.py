@@ -37,7 +37,8 @@ def test_a_look_offers_shapes_and_an_answer_has_the_one_that_was_chosen(door):
     answer = door.posts("/ask", {"sql": SQL, "shape": last["shape"]}, who="ann").json()
     assert answer["query"] == offer["query"]
     assert answer["levels"] == last["levels"]
-    assert answer["columns"] == ["age", "town", "sex", "test"]
+    assert answer["columns"] == ["age", "town", "sex", "test", "answered_as"]
+    assert not answer["as_asked"]
     assert len(answer["rows"]) == last["rows"]
     assert set(answer["level_names"]) == {"age", "town", "sex"}
 
@@ -86,7 +87,7 @@ def test_links_as_json_and_as_files_are_one_question(door, tmp_path):
     asked = {"table": "people", "on": ["age", "town"], "show": ["test"]}
     records = [{"age": age, "town": "Cadiz"} for age in range(30, 50)]
     first = door.posts("/link", {**asked, "records": records}, who="ann").json()
-    assert first["columns"] == ["age", "town", "test"]
+    assert first["columns"] == ["age", "town", "test", "answered_as"]
     assert len(first["rows"]) > 0
     text = "town,age,own\n" + "".join(f"{each['town']},{each['age']},secret\n" for each in records)
     as_csv = _uploaded(door, asked, "mine.csv", text.encode())
@@ -145,3 +146,45 @@ def test_the_budget_goes_down(tmp_path):
         assert door.posts("/ask", count, who="ann").json()["noise"]
         (table,) = door.gets("/budget", who="ann").json()["tables"]
         assert (table["spent"], table["left"]) == (0.25, 0.25)
+
+
+def test_a_number_that_cannot_be_had_is_refused_with_an_offer_and_never_another_number(tmp_path):
+    """Once the budget is spent, a count was about a wider condition, and only the page said so."""
+    terms = Terms(mode=Mode.EITHER, budget=Budget(query=0.25, person=0.25, table=10.0))
+    sql = "SELECT COUNT(*) AS n FROM people WHERE age = {} AND town = 'Cadiz' AND test = 1"
+    with a_door(tmp_path, terms=terms) as door:
+        spent = {"sql": "SELECT sex, COUNT(*) AS n FROM people WHERE age = 33 GROUP BY sex", "mode": "noisy"}
+        assert door.posts("/ask", spent, who="ann").json()["columns"] == ["sex", "n", "n_within", "answered_as"]
+        refused = door.posts("/ask", {"sql": sql.format(34)}, who="ann")
+        told = refused.json()
+        assert (refused.status_code, told["code"]) == (403, "not-answered")
+        assert "used up" in told["found"]
+        assert "age in steps of 5" in told["attempt"]
+        distinct = door.posts("/ask", {"sql": "SELECT COUNT(DISTINCT age) FROM people WHERE sex = 'F'"}, who="ann")
+        assert distinct.status_code == 403 or distinct.json()["rows"] == [[60]]
+
+
+def test_an_offer_that_follows_from_what_was_shown_is_one_that_is_kept(tmp_path):
+    with a_door(tmp_path, terms=Terms(mode=Mode.EXACT)) as door:
+        shown = door.posts("/ask", {"sql": "SELECT age, sex, test FROM people"}, who="ann").json()
+        assert not shown["as_asked"]
+        sql = "SELECT age, COUNT(*) AS n FROM people WHERE test = 1 GROUP BY age"
+        told = door.posts("/ask", {"sql": sql}, who="ann").json()
+        level = shown["levels"]["age"]
+        assert told["attempt"].endswith(f"Ask with the shape age={level}.")
+        answer = door.posts("/ask", {"sql": sql, "shape": f"age={level}"}, who="ann").json()
+        assert answer["columns"] == ["age", "n", "n_within", "answered_as"]
+        assert {tuple(row[2:]) for row in answer["rows"]} == {(0, answer["rows"][0][3])}
+        assert "age in steps of" in answer["rows"][0][3]
+        assert sum(row[1] for row in answer["rows"]) == sum(row[2] for row in shown["rows"])
+        again = door.posts("/ask", {"sql": sql}, who="ann").json()
+        assert again["code"] == "not-answered"  # What was chosen once is not given for what was not asked.
+
+
+def test_the_catalogue_says_towards_whom_no_differential_privacy_holds(tmp_path):
+    for mode, said in ((Mode.EITHER, "No differential privacy holds"), (Mode.NOISY, "Differential privacy holds")):
+        with a_door(tmp_path / mode, terms=Terms(mode=mode)) as door:
+            (table,) = door.gets("/catalogue", who="ann").json()["tables"]
+            (budget,) = door.gets("/budget", who="ann").json()["tables"]
+            assert table["promise"].startswith(said)
+            assert budget["promise"] == table["promise"]

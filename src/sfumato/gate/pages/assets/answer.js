@@ -13,6 +13,7 @@ export function showAnswer(section, answer, { fields = {}, again = null } = {}) 
   fill(one("div", section),
     el("p", { class: "badges" }, badge(counted(rows, "row")),
       badge(noisy ? "with noise" : "no noise"),
+      answer.as_asked ? badge("as asked", "good") : !noisy && badge("not as asked", "odd"),
       answer.widened && badge("condition widened", "odd"),
       answer.one_each && badge("one row of each person", "odd"),
       answer.withheld > 0 && badge(noisy ? counted(answer.withheld, "group") + " withheld" : counted(answer.withheld, "row") + " withheld", "odd"),
@@ -28,7 +29,7 @@ export function showAnswer(section, answer, { fields = {}, again = null } = {}) 
 }
 
 /** Whether a row stands for all groups that are not told of. */
-const isWithheld = (row, noisy) => noisy && row.includes("*") && row.every((cell) => cell === "*" || cell === null);
+const isWithheld = (row, noisy) => noisy && row.includes("*") && row.slice(0, -1).every((cell) => cell === "*" || cell === null);
 
 function told(answer, fields, noisy) {
   const levels = Object.entries(answer.levels);
@@ -52,6 +53,7 @@ function told(answer, fields, noisy) {
   if (noisy) {
     said.push(["Noise", el("ul", {}, Object.entries(answer.noise).map(([name, within]) =>
       el("li", {}, el("code", {}, name), ` is off by ${number(within, 1)} or less, 95 times of 100.`)),
+    answer.threshold > 0 && el("li", {}, `Groups of a noisy count under ${number(answer.threshold)} are left out, whether or not somebody is in them (delta ${answer.delta}).`),
     Object.keys(answer.noise).length > 1 && el("li", {}, "An average is a noisy sum by a noisy count: of few people it can be far off."))]);
   }
   if (answer.remembered) said.push(["Before", "You asked this before, in these or other words, and got the same answer. It cost nothing."]);

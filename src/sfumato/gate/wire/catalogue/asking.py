@@ -37,7 +37,7 @@ def told_of(keeper: Keeper, asker: Asker, *, database: str) -> Told:
         fields = keeper.holdings[name].fields
         shown = tuple(ToldField(n, fields[n].kind, _ROLES.get(fields[n].role, "")) for n in table.shown if n in fields)
         never = f"Never shown: {', '.join(table.never)}." if table.never else ""
-        tables.append(ToldTable(name, shown, never))
+        tables.append(ToldTable(name, shown, f"{never} {keeper.promise(asker, name)}".strip()))
     return Told(database, tuple(tables))
 
 

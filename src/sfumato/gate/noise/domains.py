@@ -1,0 +1,132 @@
+"""Declared domains: the groups that a policy says there may be, told of whether or not anybody is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import NotAdmitted
+from sfumato.policy import Domain, Role
+from sfumato.sources import Kind
+
+from ..deciding.holding import HeldField, Holding
+from ..sql.predicates import Predicate
+
+Wholes = NDArray[np.int64]
+MOST_GROUPS: Final = 10_000
+"""Groups of declared values that one question is told of."""
+MOST_CASES: Final = 1_000_000
+"""Combinations of declared values on which two conditions are compared."""
+
+
+def domains_of(names: Iterable[str], holding: Holding) -> dict[str, Domain] | None:
+    """The declared domains of some fields; None unless each of them has one."""
+    found = {name: holding.policy.fields[name].domain for name in names}
+    kept = {name: domain for name, domain in found.items() if domain is not None}
+    return kept if len(kept) == len(found) else None
+
+
+def marks_on(about: Predicate, holding: Holding) -> NDArray[np.bool_] | None:
+    """Which combinations of declared values meet a condition; None where a field of it has no domain, or too many.
+
+    It says which people a condition means without looking who is there.
+    """
+    domains = domains_of(sorted(about.fields()), holding)
+    if domains is None:
+        return None
+    grid = _Grid.of(domains, most=MOST_CASES, missing=True)
+    return None if grid is None else about.marks(grid.fields, {name: each.codes for name, each in grid.fields.items()})
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Grid:
+    """All combinations of declared values, a row each."""
+
+    fields: dict[str, HeldField] = field(repr=False)
+    size: int
+
+    @classmethod
+    def of(cls, domains: dict[str, Domain], *, most: int, missing: bool = False) -> _Grid | None:
+        """None where there are more than `most`. `missing` values may be a value of each field as well."""
+        sizes = [len(domain) + missing for domain in domains.values()]
+        if int(np.prod([float(size) for size in sizes])) > most:
+            return None
+        size = int(np.prod(sizes, dtype=np.int64))
+        places = np.unravel_index(np.arange(size), sizes) if sizes else ()
+        fields = {
+            name: _declared(name, domain, at, missing=missing)
+            for (name, domain), at in zip(domains.items(), places, strict=True)
+        }
+        return cls(fields=fields, size=size)
+
+
+def _declared(name: str, domain: Domain, codes: NDArray[Any], *, missing: bool) -> HeldField:
+    values = domain.listed()
+    whole = all(isinstance(each, int) for each in values)
+    kind = Kind.INTEGER if whole else Kind.TEXT if any(isinstance(each, str) for each in values) else Kind.REAL
+    texts = (*map(str, values), *([None] if missing else []))
+    return HeldField(name=name, role=Role.QUASI, kind=kind, values=texts, codes=np.asarray(codes, np.int32))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class DeclaredGroups:
+    """The groups that declared domains make, and where the groups that there are stand among them."""
+
+    labels: dict[str, list[Any]] = field(repr=False)
+    place_of: Wholes = field(repr=False)
+    """Of each group that there is; -1 where a value of it was not declared."""
+    count: int
+
+    @classmethod
+    def of(
+        cls, domains: dict[str, Domain], about: Predicate | None, holding: Holding, *, codes: dict[str, NDArray[Any]]
+    ) -> DeclaredGroups:
+        """`codes` has, for each field, the code of each group that there is. A condition on nothing but these fields
+        leaves out the groups that it excludes."""
+        grid = _Grid.of(domains, most=MOST_GROUPS)
+        if grid is None:
+            raise NotAdmitted(
+                "The declared values make too many groups.",
+                code="not-noisy",
+                found=f"{MOST_GROUPS:,} may be told of at once.",
+                attempt="fewer fields to group by.",
+            )
+        kept = np.ones(grid.size, bool)
+        if about is not None and about.fields() <= set(domains):
+            kept = about.marks(grid.fields, {name: each.codes for name, each in grid.fields.items()})
+        place_of = np.zeros(len(next(iter(codes.values()))), np.int64)
+        for name, domain in domains.items():
+            at = _matched(holding.fields[name], domain)[codes[name]]
+            place_of = np.where((place_of < 0) | (at < 0), -1, place_of * len(domain) + at)
+        place_of = np.where(place_of >= 0, np.where(kept, np.cumsum(kept) - 1, -1)[place_of], -1)
+        labels = {
+            name: [domain.listed()[code] for code in grid.fields[name].codes[kept].tolist()]
+            for name, domain in domains.items()
+        }
+        return cls(labels=labels, place_of=place_of, count=int(kept.sum()))
+
+    def spread(self, numbers: Wholes) -> Wholes:
+        """Numbers of the groups that there are, as numbers of all that may be."""
+        out = np.zeros(self.count, np.int64)
+        there = self.place_of >= 0
+        np.add.at(out, self.place_of[there], numbers[there])
+        return out
+
+
+def _matched(held: HeldField, domain: Domain) -> Wholes:
+    """For each value of a field its place in the domain, -1 where it was not declared."""
+    listed = domain.listed()
+    by_text = {str(value): place for place, value in enumerate(listed)}
+    by_number = {float(value): place for place, value in enumerate(listed) if not isinstance(value, str)}
+    numbers = held.numbers().tolist() if held.is_number else [None] * len(held.values)
+    return np.array(
+        [
+            -1 if value is None else by_text.get(value, by_number.get(number, -1) if number is not None else -1)
+            for value, number in zip(held.values, numbers, strict=True)
+        ],
+        np.int64,
+    )

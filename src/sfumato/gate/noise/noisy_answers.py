@@ -1,0 +1,58 @@
+"""Noisy answers of a gate: what they are made from, what is remembered of them, and how they are shown again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.techniques.chance import Chance
+
+from ..deciding.holding import Holding
+from ..marks import Marks
+from ..settings import Terms
+from ..sql import Question
+from .noisy import noisy
+from .noisy_rows import NoisyTable, Rows, noisy_rows
+from .reckoning import Reckoning
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyAnswers:
+    """Numbers with noise of the tables of a gate. A record has all that is told, so that it is told alike again."""
+
+    secret: bytes = field(repr=False)
+    _reckonings: dict[tuple[str, int], Reckoning] = field(default_factory=dict, repr=False)
+
+    def draw(self, question: Question, holding: Holding, terms: Terms, *, protected: bool) -> dict[str, Any]:
+        """Draw the noise of a question, once and for all: the record of it."""
+        found = noisy(question, self._reckoning(holding, terms), terms, protected=protected)
+        return {
+            "kind": "noisy", "noise": found.within, "withheld": found.suppressed, "labels": found.labels,
+            "numbers": {name: numbers.tolist() for name, numbers in found.numbers.items()},
+            "threshold": found.threshold, "delta": found.delta,
+        }  # fmt: skip
+
+    def shown(self, question: Question, record: Record, terms: Terms) -> tuple[tuple[str, ...], Rows, Marks]:
+        """The columns, rows and marks that a query makes of a record."""
+        table = NoisyTable(
+            question=question,
+            labels=record["labels"],
+            numbers=record["numbers"],
+            within=record["noise"],
+            bounds=terms.bounds,
+            clamp=terms.clamp,
+            threshold=record.get("threshold", 0),
+        )
+        return noisy_rows(table, suppressed=record["withheld"])
+
+    def _reckoning(self, holding: Holding, terms: Terms) -> Reckoning:
+        """The rows that noisy numbers are made from, chosen once for a table and these terms."""
+        table, most = holding.name, terms.rows_per_person
+        known = self._reckonings.get((table, most))
+        if known is None or known.holding is not holding:
+            chance = Chance(self.secret + f"rows of {table}, {most} of each".encode())
+            known = self._reckonings[table, most] = Reckoning.of(holding, most=most, chance=chance)
+        return known

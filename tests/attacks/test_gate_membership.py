@@ -1,0 +1,189 @@
+"""Is somebody in the table at all? Noisy answers must not say so, whatever of them is looked at.
+
+Two tables differ in one person, whose town nobody else lives in. The attacker knows everybody else, and sees all that
+answers show: labels, how many groups there are, what is withheld, columns, notes, refusals, sizes, the number of a
+question, whether it was asked before, and the noisy numbers. With the same noise but membership public, as it was for
+everybody before, the attacker is right about every target; see `test_the_attack_works`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_world import held, keeping
+
+from sfumato.errors import Mistake, Refused
+from sfumato.gate.answers import Answer
+from sfumato.gate.keeper import Keeper
+from sfumato.gate.settings import Asker, Mode, Terms
+
+EVE = Asker(name="eve", profile="public")
+TARGETS = 60
+TOWNS = ("Aberdeen", "Bergen", "Cadiz", "Delphi")
+EACH = 900
+FIELDS: dict[str, Any] = {
+    "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [10, 50]}}},
+    "town": {"role": "quasi"},
+    "test": {"role": "sensitive"},
+}
+NOISY, EITHER = Terms(mode=Mode.NOISY), Terms(mode=Mode.EITHER)
+
+
+def policy(*, membership: str = "", domain: bool = False) -> dict[str, Any]:
+    fields = dict(FIELDS)
+    if domain:
+        fields["town"] = {**FIELDS["town"], "domain": [*TOWNS, "Zenda"]}
+        fields["age"] = {**FIELDS["age"], "domain": {"least": 0, "most": 110}}
+    said = {"membership": membership} if membership else {}
+    return {**said, "fields": fields, "require": {"k": 5}}
+
+
+WAYS = {
+    "a threshold": (policy(), NOISY),
+    "a declared domain": (policy(domain=True), NOISY),
+    "a policy that says so": (policy(membership="protected"), EITHER),
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    age: int
+    test: int
+
+    @property
+    def alone(self) -> str:
+        return f"age = {self.age} AND town = 'Zenda'"
+
+
+def questions(target: Target) -> list[str]:
+    """Four that cost something, one that may be taken for another, and some that are refused."""
+    return [
+        "SELECT town, COUNT(*) AS n FROM people GROUP BY town",
+        f"SELECT COUNT(*) AS n FROM people WHERE {target.alone}",
+        "SELECT COUNT(*) AS n FROM people WHERE age >= 0 AND town <> 'Nowhere'",
+        f"SELECT COUNT(*) AS n FROM people WHERE NOT ({target.alone})",
+        f"SELECT town, COUNT(DISTINCT person) AS n FROM people WHERE age = {target.age} GROUP BY town ORDER BY n",
+        f"SELECT town, test FROM people WHERE {target.alone}",
+        f"SELECT MIN(age) AS n FROM people WHERE {target.alone}",
+        f"SELECT town FROM people WHERE {target.alone} GROUP BY town HAVING COUNT(*) > 0",
+        f"SELECT SUM(age) AS n FROM people WHERE {target.alone}",
+    ]
+
+
+def shown(answer: Answer) -> dict[str, Any]:
+    """All of an answer but its noise: the numbers, and what a note says of their sign and order."""
+    columns, rows = answer.marked()
+    place = columns.index("n") if "n" in columns else -1
+    rest = [
+        [re.sub("; (below zero|order uncertain).*", "", str(cell)) for at, cell in enumerate(row) if at != place]
+        for row in rows
+    ]
+    return {
+        "columns": columns, "labels": sorted(rest), "groups": len(rows), "withheld": answer.withheld,
+        "number": answer.query, "again": answer.remembered, "levels": dict(answer.levels), "noise": dict(answer.noise),
+        "size": len(json.dumps(rest)), "threshold": answer.threshold, "empty": not rows,
+    }  # fmt: skip
+
+
+def seen(keeper: Keeper, target: Target) -> dict[str, Any]:
+    """Everything that the attacker sees, but for noisy numbers."""
+    out: dict[str, Any] = {}
+    for number, sql in enumerate(questions(target)):
+        for way in ("look", "ask"):
+            try:
+                answer = getattr(keeper, way)(EVE, sql)
+            except (Refused, Mistake) as refused:
+                out[f"{way} {number} refused"] = (type(refused).__name__, str(refused))
+                continue
+            facts = shown(answer) if way == "ask" else {"shapes": [s.name for s in answer.shapes], "left": answer.left}
+            out |= {f"{way} {number} {name}": value for name, value in facts.items()}
+    records = [{"age": str(target.age), "town": "Zenda"}]
+    try:
+        out["linked"] = len(keeper.link(EVE, "people", records, on=["age", "town"], show=["test"]).rows)
+    except Refused as refused:
+        out["linked"] = str(refused)
+    return out
+
+
+def written(path: Path, target: Target | None) -> Path:
+    rows = [f"{20 + place % 60},{TOWNS[place % 4]},{place // 4 % 2}" for place in range(4 * EACH)]
+    rows += [f"{target.age},Zenda,{target.test}"] if target else []
+    path.write_text("age,town,test\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def differing(folder: Path, rules: dict[str, Any], terms: Terms, *, targets: int) -> list[set[str]]:
+    """For each target, what looks otherwise with them in the table and without."""
+    without = held(written(folder / "without.csv", None), rules)
+    out = []
+    for place in range(targets):
+        target = Target(age=20 + place, test=place % 2)
+        both = []
+        for number, holding in enumerate((without, held(written(folder / "with.csv", target), rules))):
+            with keeping(holding, folder / f"{place}-{number}", terms=terms) as keeper:
+                both.append(seen(keeper, target))
+        out.append({name for name in {**both[0], **both[1]} if both[0].get(name) != both[1].get(name)})
+    return out
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_that_is_shown_beside_noise_tells_who_is_there(tmp_path, way):
+    """A label of one person passes the threshold once in a million: nothing differs for any of the targets."""
+    rules, terms = WAYS[way]
+    assert set().union(*differing(tmp_path, rules, terms, targets=TARGETS)) == set()
+
+
+def test_the_attack_works(tmp_path):
+    """With membership public each target is known by several of the things that are looked at."""
+    found = differing(tmp_path, policy(membership="public"), NOISY, targets=6)
+    for name in ("ask 0 withheld", "ask 3 again", "ask 3 number", "ask 5 labels", "ask 0 groups"):
+        assert sum(name in each for each in found) == 6, name
+
+
+def test_noisy_numbers_tell_no_more_than_epsilon_allows(tmp_path):
+    """The best guess from one noisy count is whether it is above a half: right half of the time, and tanh(epsilon / 4)
+    of the other half."""
+    rules, right = policy(domain=True), 0
+    without = held(written(tmp_path / "without.csv", None), rules)
+    target = Target(age=33, test=1)
+    there = held(written(tmp_path / "with.csv", target), rules)
+    for place in range(TARGETS):
+        for inside, holding in enumerate((without, there)):
+            with keeping(holding, tmp_path / f"{place}-{inside}", terms=NOISY) as keeper:
+                rows = keeper.ask(EVE, "SELECT town, COUNT(*) AS n FROM people GROUP BY town").rows
+                right += int((dict(rows)["Zenda"] > 0.5) == bool(inside))
+    allowed = 0.5 + math.tanh(NOISY.budget.query / 4) / 2
+    assert right / (2 * TARGETS) < allowed + 4 * math.sqrt(0.25 / (2 * TARGETS))
+
+
+def test_groups_come_from_the_domain_or_pass_a_threshold(tmp_path):
+    sql = "SELECT town, COUNT(*) AS n FROM people GROUP BY town"
+    path = written(tmp_path / "people.csv", Target(age=30, test=1))
+    with keeping(held(path, policy(domain=True)), tmp_path / "domain", terms=NOISY) as keeper:
+        answer = keeper.ask(EVE, sql)
+        assert [row[0] for row in answer.rows] == [*TOWNS, "Zenda"]
+        assert (answer.threshold, answer.delta, answer.withheld) == (0, 0.0, 0)
+        some = keeper.ask(EVE, "SELECT town, COUNT(*) AS n FROM people WHERE town > 'B' GROUP BY town")
+        assert [row[0] for row in some.rows] == [*TOWNS[1:], "Zenda"]
+        assert keeper._budgets.spent_delta("people") == 0
+    with keeping(held(path, policy()), tmp_path / "threshold", terms=NOISY) as keeper:
+        answer = keeper.ask(EVE, sql)
+        assert [row[0] for row in answer.rows] == list(TOWNS)
+        assert (answer.threshold, answer.delta) == (263, 1e-6)
+        assert "groups under 263 left out" in answer.marked()[1][0][-1]
+        assert keeper._budgets.spent_delta("people") == pytest.approx(1e-6)
+
+
+def test_rows_are_not_shown_of_a_table_whose_membership_is_protected(tmp_path):
+    with keeping(held(written(tmp_path / "x.csv", None), policy()), tmp_path / "gate", terms=NOISY) as keeper:
+        with pytest.raises(Refused, match="rows are not shown"):
+            keeper.ask(EVE, "SELECT town FROM people")
+        with pytest.raises(Refused, match="rows are not shown"):
+            keeper.look(EVE, "SELECT town FROM people")
+        assert keeper.look(EVE, "SELECT COUNT(*) FROM people").shapes == ()
