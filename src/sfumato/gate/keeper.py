@@ -25,8 +25,9 @@ from .audit import Audit
 from .deciding.cells import Wanted, marked_places
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
-from .deciding.shapes import Ground, Shape, best_shape, exact_shapes, shapes
+from .deciding.shapes import Ground, Shape, best_shape, shapes
 from .deciding.standing import Standing, Standings
+from .exact_numbers import is_the_number, number_shape, number_shapes
 from .linking import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
 from .minutes import Minutes
@@ -162,6 +163,7 @@ class Keeper:
         check_membership(question, self.holdings[question.table].policy, terms)
         noisy = question.is_aggregate and (terms.mode is Mode.NOISY or self._follows_people(question))
         found = () if noisy else self._shapes(asker, question)
+        found = tuple(replace(each, levels=question.told_levels(each.levels)) for each in found)
         cost = self._noise_cost(asker, question, terms)
         query = self._number(asker, question)
         self._minutes.looked(asker, question, query=query, shapes=[shape.name for shape in found])
@@ -211,7 +213,7 @@ class Keeper:
         """A number: exactly what was asked, with noise, or refused with an offer; never another question's."""
         found = ""
         if wanted is not Mode.NOISY:
-            chosen = self._exactly(asker, question, shape)
+            chosen = number_shape(self._ground(asker, question), question, shape)
             if chosen is not None:
                 return self._shown(asker, question, chosen)
         if wanted is not Mode.EXACT and not (shape and wanted is Mode.EITHER):
@@ -246,31 +248,13 @@ class Keeper:
             return not shape and wanted is not Mode.EXACT
         if wanted is Mode.NOISY and question.is_aggregate:
             return False
-        if shape:
-            return bool(record["shape"] == shape)
         if not question.is_aggregate:
-            return True
-        shown = Shape.of_record(record)
-        as_they_are = not any(shown.levels[name] for name in (*question.outputs, *question.measured))
-        return as_they_are and not shown.withheld and bool(((shown.groups >= 0) == self._meant(question)).all())
-
-    def _exactly(self, asker: Asker, question: Question, shape: str) -> Shape | None:
-        """The shape in which a number is exactly the one asked for, if that is safe.
-
-        A chosen shape may have coarser groups than the query: then those are asked for, and the result says so.
-        """
-        ground = self._ground(asker, question)
-        if shape:
-            return next((each for each in self._exact_shapes(ground, question) if each.name == shape), None)
-        return next(exact_shapes(ground, fixed=(*question.outputs, *question.measured), shown=()), None)
-
-    def _exact_shapes(self, ground: Ground, question: Question) -> tuple[Shape, ...]:
-        found = exact_shapes(ground, fixed=question.measured, shown=question.outputs)
-        return tuple(sorted(found, key=lambda each: (each.loss, each.name)))
+            return not shape or bool(record["shape"] == shape)
+        return is_the_number(question, record, self._meant(question), chosen=shape)
 
     def _shapes(self, asker: Asker, question: Question) -> tuple[Shape, ...]:
         if question.is_aggregate:
-            return self._exact_shapes(self._ground(asker, question), question)
+            return number_shapes(self._ground(asker, question), question)
         allowed = self.holdings[question.table].policy.require.max_suppression
         return shapes(self._ground(asker, question), allowed=allowed)
 
@@ -346,14 +330,12 @@ class Keeper:
         holding = self.holdings[question.table]
         chance = self._chance(asker, question)
         columns, rows = follow(question, rows_of(shape, question, holding), chance)
-        shown = question.outputs if question.is_aggregate else question.known
-        levels = {name: shape.levels[name] if name in shown else 0 for name in question.known}
         answer = Answer(
             query=self._number(asker, question),
             table=question.table,
             columns=columns,
             rows=rows,
-            levels=levels,
+            levels=question.told_levels(shape.levels),
             withheld=shape.withheld,
             widened=bool(((shape.groups >= 0) & ~self._meant(question)).any()),
             one_each=bool(question.unknown) and not holding.one_row_each,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -59,6 +60,12 @@ class Question:
         """The known fields that an aggregate is about: generalised, they would give another number."""
         used = {column.name for column in self.after.find_all(exp.Column) if column.find_ancestor(exp.AggFunc)}
         return tuple(name for name in self.known if name in used)
+
+    def told_levels(self, levels: Mapping[str, int]) -> dict[str, int]:
+        """The levels that an answer tells of: those of all known fields, or of the fields that label a number. What a
+        number's condition is about is met exactly, whatever whole groups it was met with."""
+        told = self.outputs if self.is_aggregate else self.known
+        return {name: levels[name] if name in told else 0 for name in self.known}
 
     @property
     def numbers(self) -> tuple[int, ...]:

@@ -1,0 +1,42 @@
+"""Exact numbers: the shapes in which an aggregate is exactly what was asked, and records that hold that very number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .deciding.shapes import Ground, Shape, exact_shapes
+from .sql import Question
+
+
+def number_shapes(ground: Ground, question: Question) -> tuple[Shape, ...]:
+    """The safe shapes in which every number is exact, those that lose least first; their groups may be coarser."""
+    found = exact_shapes(ground, fixed=question.measured, shown=question.outputs)
+    return tuple(sorted(found, key=lambda each: (each.loss, each.name)))
+
+
+def number_shape(ground: Ground, question: Question, chosen: str = "") -> Shape | None:
+    """The shape in which a number is exactly the one asked for, if that is safe.
+
+    A chosen shape may have coarser groups than the query: then those are asked for, and the result says so.
+    """
+    if chosen:
+        return next((each for each in number_shapes(ground, question) if _written(question, each) == chosen), None)
+    return next(exact_shapes(ground, fixed=(*question.outputs, *question.measured), shown=()), None)
+
+
+def is_the_number(question: Question, record: Mapping[str, Any], meant: NDArray[np.bool_], *, chosen: str = "") -> bool:
+    """Whether an answer that was given holds the number that is asked for now, in the shape that is chosen now."""
+    shown = Shape.of_record(record)
+    if (_written(question, shown) != chosen) if chosen else any(question.told_levels(shown.levels).values()):
+        return False
+    as_they_are = not any(shown.levels[name] for name in question.measured)
+    return as_they_are and not shown.withheld and bool(((shown.groups >= 0) == meant).all())
+
+
+def _written(question: Question, shape: Shape) -> str:
+    """A shape as those who ask write it: by the levels that they are told of."""
+    return ",".join(f"{name}={level}" for name, level in question.told_levels(shape.levels).items())
