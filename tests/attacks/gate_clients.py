@@ -24,6 +24,7 @@ from sfumato.gate.accounts import Right
 from sfumato.gate.answers import Answer
 from sfumato.gate.deciding.holding import Holding
 from sfumato.gate.limits import Limits
+from sfumato.gate.marks import NOTE
 from sfumato.gate.opening import Gate, open_gate
 from sfumato.gate.settings import Asker, HeldTable, Mode, Settings, Terms
 from sfumato.gate.web.application import application
@@ -86,11 +87,18 @@ def by_wire(where: str, *, name: str = "eve", table: str = "people") -> Iterator
 
         def ask(sql: str) -> Rows | None:
             try:
-                return client.execute(of_table(sql, table)).fetchall()  # type: ignore[arg-type]
+                found = client.execute(of_table(sql, table))  # type: ignore[arg-type]
+                return unmarked([column.name for column in found.description or ()], found.fetchall())
             except psycopg.Error:
                 return None
 
         yield ask
+
+
+def unmarked(columns: Sequence[str], rows: Rows) -> Rows:
+    """Rows without what they say of themselves, so that an attacker can hold those of two answers together."""
+    own = sum(not name.endswith("_within") and name != NOTE for name in columns)
+    return [tuple(row[:own]) for row in rows]
 
 
 def of_table(sql: str, table: str) -> str:
@@ -177,8 +185,9 @@ class Web:
 
     def _answer(self, told: Mapping[str, Any]) -> Answer:
         plain = {key: told[key] for key in ("query", "levels", "withheld", "widened", "noise", "remembered")}
-        rows = [tuple(row) for row in told["rows"]]
-        return Answer(table=self.table, columns=tuple(told["columns"]), rows=rows, **plain)
+        rows = unmarked(told["columns"], told["rows"])
+        columns = tuple(told["columns"][: len(rows[0])] if rows else told["columns"])
+        return Answer(table=self.table, columns=columns, rows=rows, **plain)
 
 
 @contextmanager

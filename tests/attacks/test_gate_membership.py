@@ -27,6 +27,8 @@ EVE = Asker(name="eve", profile="public")
 TARGETS = 60
 TOWNS = ("Aberdeen", "Bergen", "Cadiz", "Delphi")
 EACH = 900
+LOOKED_AT = (1, 3, 5)
+"""The questions, by their place, whose shapes are looked at before they are asked."""
 FIELDS: dict[str, Any] = {
     "age": {"role": "quasi", "hierarchy": {"numbers": {"widths": [10, 50]}}},
     "town": {"role": "quasi"},
@@ -95,7 +97,7 @@ def seen(keeper: Keeper, target: Target) -> dict[str, Any]:
     """Everything that the attacker sees, but for noisy numbers."""
     out: dict[str, Any] = {}
     for number, sql in enumerate(questions(target)):
-        for way in ("look", "ask"):
+        for way in ("look", "ask") if number in LOOKED_AT else ("ask",):
             try:
                 answer = getattr(keeper, way)(EVE, sql)
             except (Refused, Mistake) as refused:

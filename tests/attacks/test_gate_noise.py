@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from gate_attackers import averaging
 from gate_noise import surer
-from gate_world import World, asking, people
+from gate_world import FIELDS as PLAIN
+from gate_world import POLICY, TOWNS, World, asking, people
 
 from sfumato.errors import Mistake, NotAdmitted
 from sfumato.gate.settings import Asker, Budget, Mode, Terms
@@ -13,11 +14,16 @@ from sfumato.gate.settings import Asker, Budget, Mode, Terms
 EVERYBODY = people()
 EVE, MALLORY = (Asker(name=name, profile="public") for name in ("eve", "mallory"))
 NOISY = Terms(mode=Mode.NOISY)
+DOMAINS = {
+    "age": {"least": 0, "most": 120}, "town": list(TOWNS), "sex": ["F", "M"], "arrived": {"least": 1990, "most": 2014},
+}  # fmt: skip
+FIELDS = {name: {**field, **({"domain": DOMAINS[name]} if name in DOMAINS else {})} for name, field in PLAIN.items()}
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
-    return World(EVERYBODY, tmp_path_factory.mktemp("gate"))
+    """With declared domains: by those the gate sees that two conditions mean the same people."""
+    return World(EVERYBODY, tmp_path_factory.mktemp("gate"), policy={**POLICY, "fields": FIELDS})
 
 
 @pytest.mark.parametrize("accounts", [1, 3])

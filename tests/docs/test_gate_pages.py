@@ -11,6 +11,7 @@ import pytest
 from sfumato.gate.settings_file import settings_from_table
 from sfumato.gate.web.application import OWN
 from sfumato.gate.web.refusals import STATUS
+from sfumato.policy.toml_file import policy_from_table
 
 ROOT = Path(__file__).parents[2]
 GATE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
@@ -52,6 +53,7 @@ def test_every_setting_is_told():
 
 
 def test_the_gate_file_on_the_page_can_be_read():
-    (shown,) = re.findall(r"```toml\n(.*?)```", GATE, re.DOTALL)
+    shown, policy = re.findall(r"```toml\n(.*?)```", GATE, re.DOTALL)
+    assert policy_from_table(tomllib.loads(policy)).membership == "protected"
     settings = settings_from_table(tomllib.loads(shown))
     assert settings.terms["research"].bounds == {"charges": (0.0, 50_000.0)}
