@@ -97,6 +97,9 @@ def test_a_release_into_a_schema(
         f"UPDATE {schema}.patients SET sex = 'x' WHERE ctid = (SELECT min(ctid) FROM {schema}.patients)", database=name
     )
     assert any(check.outcome == "fail" for check in sfumato.verify(f"{server.uri(name)}#{schema}"))
+    server.run(f"CREATE TABLE {schema}.stranger (name text)", database=name)
+    failing = [check.claim for check in sfumato.verify(f"{server.uri(name)}#{schema}") if check.outcome == "fail"]
+    assert "the schema holds the tables of the release and no others" in failing
 
 
 def test_a_candidate_that_fails_leaves_no_table(
