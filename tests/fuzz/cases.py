@@ -195,6 +195,8 @@ def _unclean(err: str) -> str:
 def kind_of(err: str) -> str:
     """The kind of a refusal: its class and words, without names and numbers."""
     lines = err.strip().splitlines() or [""]
+    started = [number for number, line in enumerate(lines) if re.match(r"[A-Z]\w+: ", line)]
+    lines = lines[started[0] :] if started else lines  # What a killed run left may be told before.
     said = lines[0] if ":" not in lines[0] or len(lines) < 2 else f"{lines[0].split(':')[0]}: {lines[1].strip()}"
     said = re.sub(r"fields\.[^:]*:", "fields.X:", said)
     return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"'[^']*'|\"[^\"]*\"|\([^)]*\)", "X", said))[:110]
