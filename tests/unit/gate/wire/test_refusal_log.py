@@ -34,7 +34,7 @@ def lines(wire: Wire) -> Any:
 
     def found() -> list[dict[str, Any]]:
         told = list(entries(wire.gate.audit.path))[before:]
-        return [entry for entry in told if entry["kind"] != "logged in"]
+        return [entry for entry in told if entry["kind"] not in ("logged in", "state changed")]
 
     return found
 
