@@ -33,9 +33,10 @@ def inputs_at(at_risk: float) -> Inputs:
 
 
 def tolerance_at(risk_tolerance: float) -> ChannelTolerance:
-    """u_1 = u_2 = 0.1 RT, b = 0.15 RT, c_1 = 0.5, c_2 = 1."""
+    """u_1 = u_2 = 0.1 RT, b = 0.15 RT, c_1 = 0.5, c_2 = 1; (5) as the paper reads it, by members."""
     limits = {"first": 0.1 * risk_tolerance, "second": 0.1 * risk_tolerance}
-    return ChannelTolerance.of(limits, weights={"first": 0.5}, bound=0.15 * risk_tolerance)
+    bound = 0.15 * risk_tolerance
+    return ChannelTolerance.of(limits, weights={"first": 0.5}, bound=bound, counts_subjects=False)
 
 
 def measured(inputs: Inputs, risk_tolerance: float, way: str, *, count: int = 2048) -> dict[str, Any]:

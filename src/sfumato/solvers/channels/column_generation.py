@@ -25,8 +25,10 @@ from .rules import Rules
 
 Start = Callable[[], Sequence[Column]]
 
-SHARES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)
 """Branching prices these shares of the duals, one after the other: each that is worth no column is a bound."""
+EARLY = 0.35
+"""Shares up to this are quick to prove, and so come before the search near columns in use."""
 TOLERANCE = 1e-7
 """A column is worth having if it saves this share of a mean input channel for each subject: far under one subject."""
 NEAR = 1e-4
@@ -90,7 +92,7 @@ class ColumnGeneration:
         bound = self._earned(solved.duals) * branching.share_of(solved.duals)
         while stage < len(SHARES) and rounds < ROUNDS and not self.effort.is_over:
             rounds += 1
-            columns = self._near_price(branching, solved, tolerance)
+            columns = self._near_price(branching, solved, tolerance, is_early=SHARES[stage] <= EARLY)
             if not columns:
                 duals = SHARES[stage] * solved.duals
                 found = self._all_price(branching, duals, tolerance)
@@ -102,10 +104,12 @@ class ColumnGeneration:
                 solved = self.master.solve()
         return self._generated(solved, bound, rounds, is_proven=stage == len(SHARES) and least >= -2 * tolerance)
 
-    def _near_price(self, branching: Branching, solved: Solved, tolerance: float) -> Sequence[Column]:
+    def _near_price(
+        self, branching: Branching, solved: Solved, tolerance: float, *, is_early: bool
+    ) -> Sequence[Column]:
         """What is quick to find: rays of the pool, then those that differ by one input from the ones in use."""
         columns = self._pool_price(solved.duals, tolerance).columns
-        if columns or not self.has_many:
+        if columns or is_early or not self.has_many:
             return columns
         used = [self.master.columns[i].blend for i in np.flatnonzero(solved.amounts > SLIGHT).tolist()]
         few = [blend for blend in used if len(blend) <= branching.deepest]
