@@ -20,7 +20,7 @@ from sfumato.made_up import HOSPITAL_DATABASE_TYPES, HOSPITAL_POLICY, write_hosp
 from sfumato.releases import Key
 
 KEY = Key(bytes(range(32)))
-ENGINES_OWN = {"engine", "table"}
+ENGINES_OWN = {"engine", "table", "files"}
 """What a manifest says otherwise: the engine, and the digest and size of the table, whose rows are in random order."""
 
 
