@@ -166,7 +166,7 @@ def _discharged(day: NDArray[np.uint16], stay: NDArray[np.uint8]) -> NDArray[np.
     """The day they went home; none for those who are still there after the last day."""
     last = day.astype(np.int64) + stay
     dates = as_dates(last)
-    dates[last >= SPAN] = np.datetime64("NaT")
+    dates[last >= SPAN] = np.datetime64("NaT", "s")
     return dates
 
 

@@ -120,8 +120,8 @@ def check_format(form: str, *, last_year: int | None) -> None:
         return
     usable = bool(used & {"%Y", "%y"})
     try:
-        sample = datetime(2001, 2, 3)
-        datetime.strptime(sample.strftime(form), form)
+        if usable:  # Python 3.13 warns of formats without a year.
+            datetime.strptime(datetime(2001, 2, 3).strftime(form), form)
     except ValueError:
         usable = False
     if not usable:
