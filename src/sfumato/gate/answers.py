@@ -46,6 +46,8 @@ class Answer:
     threshold: int = 0
     """The noisy count below which groups are left out, at a cost of `delta`."""
     delta: float = 0.0
+    cuts: tuple[str, ...] = ()
+    """What was cut before noise was added, in words: `noise` does not cover it."""
     remembered: bool = False
     marks: Marks | None = field(default=None, repr=False)
 

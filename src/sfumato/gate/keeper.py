@@ -372,6 +372,7 @@ class Keeper:
             noise=record["noise"],
             threshold=record.get("threshold", 0),
             delta=record.get("delta", 0.0),
+            cuts=tuple(record.get("cuts", ())),
             remembered=remembered,
             marks=marks,
         )

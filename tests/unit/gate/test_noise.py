@@ -130,3 +130,39 @@ def test_a_noisy_number_of_too_few_people_is_refused_and_costs_nothing(tmp_path)
         with pytest.raises(NotAnswered, match="whole groups"):
             gate.keeper.ask(ANN, "SELECT COUNT(*) AS n FROM people WHERE age = 33 AND town = 'Cadiz'")
         assert gate.keeper.budget(ANN, "people")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("policy", "sql", "said"),
+    [
+        (POLICY, "SELECT COUNT(*) AS n FROM people", ()),
+        (POLICY, "SELECT SUM(cost) AS n FROM people", ("cost is cut to 0 to 10",)),
+        (VISITS, "SELECT COUNT(*) AS n FROM people", ("at most 1 row of each person is counted",)),
+        (VISITS, "SELECT COUNT(DISTINCT person) AS n FROM people", ()),
+        (
+            VISITS,
+            "SELECT AVG(cost) AS n, COUNT(DISTINCT person) AS m FROM people",
+            ("at most 1 row of each person is counted", "cost is cut to 0 to 10"),
+        ),
+    ],
+)
+def test_what_is_cut_before_noise_is_said_and_follows_from_the_policy(tmp_path, policy, sql, said):
+    """Neither the table with several rows each nor the one with one each, all within bounds, may say anything else."""
+    terms = replace(TERMS, rows_per_person=1, bounds={"cost": (0.0, 10.0)})
+    within = [{**row, "cost": row["cost"] % 10} for row in people(1800)]
+    for name, rows in (("beyond", visits() if policy is VISITS else people()), ("within", within)):
+        with a_gate(tmp_path / name, rows, policy=policy, terms=terms) as gate:
+            answer = gate.keeper.ask(ANN, sql)
+            again = gate.keeper.ask(ANN, sql)
+            assert answer.cuts == again.cuts == said
+            notes = answer.marked()[1][0][-1].split("; ")
+            assert notes[: len(said) + 1] == ["noisy", *said]
+            assert again.marked() == answer.marked()
+
+
+def test_values_that_are_rounded_to_steps_are_said_to_be(tmp_path):
+    rows = [{**row, "cost": row["cost"] / 4} for row in people()]
+    terms = replace(TERMS, bounds={"cost": (0.0, 100.0)}, steps={"cost": 10.0})
+    with a_gate(tmp_path, rows, terms=terms) as gate:
+        cuts = gate.keeper.ask(ANN, "SELECT SUM(cost) AS n FROM people").cuts
+    assert cuts == ("cost is cut to 0 to 100 and rounded to steps of 10",)

@@ -19,6 +19,7 @@ from ..settings import Terms
 from ..sql.admitting import PERSON
 from ..sql.predicates import Predicate
 from ..sql.questions import Aggregate, Question
+from .cuts import STEP
 from .domains import DeclaredGroups, domains_of
 from .laplace import Noise, Threshold
 from .reckoning import ROWS, Measure, Reckoning, added
@@ -26,7 +27,6 @@ from .reckoning import ROWS, Measure, Reckoning, added
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
 FUNCTIONS: Final = ("count", "sum", "avg")
-STEP: Final = 1.0
 EXACT: Final = 2**53
 """Whole numbers below this are added up without an error."""
 MOST_ROWS: Final = 2**28

@@ -12,6 +12,7 @@ from ..deciding.holding import Holding
 from ..marks import Marks
 from ..settings import Terms
 from ..sql import Question
+from .cuts import cuts_in_words
 from .noisy import noisy
 from .noisy_rows import NoisyTable, Rows, noisy_rows
 from .reckoning import Reckoning
@@ -33,6 +34,7 @@ class NoisyAnswers:
             "kind": "noisy", "noise": found.within, "withheld": found.suppressed, "labels": found.labels,
             "numbers": {name: numbers.tolist() for name, numbers in found.numbers.items()},
             "threshold": found.threshold, "delta": found.delta,
+            "cuts": list(cuts_in_words(question, holding, terms)),
         }  # fmt: skip
 
     def shown(self, question: Question, record: Record, terms: Terms) -> tuple[tuple[str, ...], Rows, Marks]:
@@ -45,6 +47,7 @@ class NoisyAnswers:
             bounds=terms.bounds,
             clamp=terms.clamp,
             threshold=record.get("threshold", 0),
+            cuts=tuple(record.get("cuts", ())),
         )
         return noisy_rows(table, suppressed=record["withheld"])
 

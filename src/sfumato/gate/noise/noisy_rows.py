@@ -50,6 +50,8 @@ class NoisyTable:
     clamp: bool = False
     threshold: int = 0
     """The noisy count below which groups are left out, where they have to pass one."""
+    cuts: tuple[str, ...] = ()
+    """What was cut before noise was added, in words."""
 
     @property
     def count(self) -> int:
@@ -82,7 +84,7 @@ class NoisyTable:
     def notes(self) -> list[str]:
         """What is to be said of each group."""
         left_out = [f"groups under {self.threshold:,} left out"] if self.threshold else []
-        out = [[NOISY, *left_out] for _ in range(self.count)]
+        out = [[NOISY, *self.cuts, *left_out] for _ in range(self.count)]
         words = {exp.Count: BELOW, exp.Avg: BEYOND}
         for node in self.question.after.find_all(exp.Count, exp.Avg):
             values, (low, high) = self.spans[column_of(node)].value, self._limits(node)

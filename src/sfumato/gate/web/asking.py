@@ -106,6 +106,7 @@ def answered(answer: Answer, gate: Gate) -> dict[str, Any]:
         "one_each": answer.one_each,
         "noise": dict(answer.noise),
         "threshold": answer.threshold,
+        "cuts": list(answer.cuts),
         "delta": answer.delta,
         "remembered": answer.remembered,
     }

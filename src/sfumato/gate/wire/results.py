@@ -129,6 +129,7 @@ def said_of(answer: Answer, holding: Holding) -> tuple[str, ...]:
     if answer.withheld:
         parts.append(f"{answer.withheld:,} {'groups' if answer.noise else 'rows'} are withheld")
     parts += [f"{name} is noisy, usually within {within:,.3g}" for name, within in answer.noise.items()]
+    parts += [f"{cut}, which the noise does not cover" for cut in answer.cuts]
     if answer.threshold:
         parts.append(f"groups of a noisy count under {answer.threshold:,} are left out (delta {answer.delta:g})")
     if answer.remembered:
