@@ -501,7 +501,7 @@ def test_every_kind_of_release_can_be_anchored(forge, releases, kind):
     assert main(["verify", str(forger.folder), "--digest", kept]) == 1
 
 
-@pytest.mark.parametrize("given", ["abc", "g" * 64, "0" * 63])
+@pytest.mark.parametrize("given", ["", " ", "abc", "g" * 64, "0" * 63])
 def test_a_digest_that_is_none_is_refused(releases, given):
     assert main(["verify", str(releases["single"]), "--digest", given]) == 2
 
@@ -542,3 +542,54 @@ def test_the_report_has_a_mark_so_that_its_digest_confirms_no_guess(releases, tm
     ]
     first, second = (one.manifest["files"]["report.html"]["sha256"] for one in made)
     assert first != second
+
+
+# ------------------------------------------------------------------------------------------------------------ accepting
+
+
+@pytest.fixture(scope="module")
+def counted_in_a_register(tmp_path_factory) -> Path:
+    """A release that requires only k-map, and so nothing that its folder can show."""
+    folder = tmp_path_factory.mktemp("register")
+    write_rows(folder / "people.csv", ["name", "zip", "sex", "problem"], PEOPLE)
+    write_rows(folder / "register.csv", ["zip", "sex"], [(zip_, sex) for _, zip_, sex, _ in PEOPLE * 3])
+    (folder / "policy.toml").write_text(SINGLE.split("[require]")[0] + K_MAP, encoding="utf-8")
+    told = ["release", str(folder / "people.csv"), "--policy", str(folder / "policy.toml"), "--to", str(folder / "out")]
+    assert main(told) == 0
+    return folder / "out"
+
+
+K_MAP = """
+[require]
+k_map = { k = 5, population = "register.csv" }
+"""
+
+
+def test_what_was_accepted_is_named_as_not_judged(counted_in_a_register, capsys):
+    assert main(["verify", str(counted_in_a_register)]) == 3
+    capsys.readouterr()
+    assert main(["verify", str(counted_in_a_register), "--accept", "k_map"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Every check that could be made holds; not judged: k_map (accepted)." in said
+    assert "Every check holds" not in said
+
+
+@pytest.mark.parametrize("given", ["kmap", "k_map,l_diversity", "max_suppression"])
+def test_only_requirements_of_the_policy_can_be_accepted(counted_in_a_register, given, capsys):
+    assert main(["verify", str(counted_in_a_register), "--accept", given]) == 2
+    assert "k_map" in capsys.readouterr().err
+
+
+def test_a_policy_that_requires_something_is_not_said_to_require_nothing(forge, capsys):
+    forger = forge("single")
+    forger.facts["verdicts"] = []
+    forger.save()
+    main(["verify", str(forger.folder)])
+    assert "requires nothing" not in capsys.readouterr().out
+
+
+def test_letters_are_not_offered_a_policy(releases, capsys):
+    assert main(["verify", str(releases["scrubbed"])]) == 0
+    said = capsys.readouterr().out
+    assert "--digest" in said
+    assert "--policy" not in said

@@ -20,12 +20,16 @@ UNANCHORED = (
     "Nothing outside the folder was compared: a rewrite of tables, manifest and policy together would not be noticed. "
     "Try --digest or --policy."
 )
+UNANCHORED_TEXTS = (
+    "Nothing outside the folder was compared: a rewrite of files and manifest together would not be noticed. "
+    "Try --digest."
+)
 
 
 def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", type=as_target, help="folder of a release, or postgresql://host/database#schema")
     command.add_argument("--policy", type=as_policy, help="policy file that the release must have been made under")
-    command.add_argument("--digest", default="", help="digest of the manifest, as the release printed it")
+    command.add_argument("--digest", help="digest of the manifest, as the release printed it")
     command.add_argument(
         "--population", type=as_source, metavar="FILE", help="the register that k_map or delta_presence counts in"
     )
@@ -59,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([asdict(check) for check in checks], indent=2))
     else:
-        _show(checks, outcome, anchored=options.policy is not None or bool(options.digest))
+        _show(checks, outcome, anchored=options.policy is not None or options.digest is not None)
     return EXIT[outcome]
 
 
@@ -68,25 +72,30 @@ def _show(checks: Sequence[Check], outcome: Outcome, *, anchored: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from sfumato.releases.scrubbing.verifying import ORIGINALS
+
     from .released import COLOUR
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("", "claim", "found"):
         table.add_column(heading, overflow="fold")
     for check in checks:
-        word = "not judged" if check.outcome == "review" and check.requirement else WORDS[check.outcome]
+        word = "not judged" if check.is_undecided else WORDS[check.outcome]
         table.add_row(f"[{COLOUR[check.outcome]}]{word}[/]", escape(check.claim), escape(check.found))
     console = Console()
     console.print(table)
-    undecided = sorted({check.requirement for check in checks if check.outcome == "review" and check.requirement})
+    undecided = sorted({check.requirement for check in checks if check.is_undecided and not check.accepted})
+    taken = sorted({check.requirement for check in checks if check.accepted})
+    every = f"Every check that could be made holds; not judged: {', '.join(taken)} (accepted)." if taken else ""
     said = {
-        "pass": "[green]Every check holds.[/]",
+        "pass": f"[green]{escape(every) or 'Every check holds.'}[/]",
         "fail": "[red]The release is not what its policy and manifest say.[/]",
         "review": f"[yellow]Not judged: {escape(', '.join(undecided))}.[/] Every other check holds.",
     }
     console.print(said[outcome])
     if not anchored:
-        console.print(UNANCHORED)
+        texts = any(check.claim == ORIGINALS for check in checks)
+        console.print(UNANCHORED_TEXTS if texts else UNANCHORED)
 
 
 def _keys(text: str) -> tuple[str, ...]:

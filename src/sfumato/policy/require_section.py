@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from .hierarchies.parameters import is_list, is_whole
@@ -32,6 +34,14 @@ def read_requirements(top: Reader, *, folder: Path) -> Requirements:
     out = read_models(reader, out, folder=folder)
     reader.close()
     return out
+
+
+def with_usual_limit(require: Requirements, said: object, *, solver: str) -> Requirements:
+    """The requirements with Datafly's own limit, twice the loss of its anonymity level, where `said` has no limit."""
+    asked = require.anonymity
+    if solver != "datafly" or asked is None or (isinstance(said, Mapping) and "max_suppression" in said):
+        return require
+    return replace(require, max_suppression=min(1.0, 2 * asked.loss))
 
 
 def _sets(reader: Reader) -> tuple[tuple[str, ...], ...]:

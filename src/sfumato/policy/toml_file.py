@@ -16,7 +16,7 @@ from .limits import BYTES, DEPTH, NUMBER, limit_problems, too_deep
 from .profiles import BUILT_IN
 from .reading import Reader
 from .records import OTHER_FIELDS, Membership, NullRule, Order, Policy, RecipientProfile
-from .require_section import read_requirements
+from .require_section import read_requirements, with_usual_limit
 from .solve_section import read_solve
 from .source_section import read_source
 from .step_section import read_steps
@@ -78,13 +78,14 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
     fields, unclear = read_fields(top, folder=folder, entity=entity)
     tables, unread = read_tables(top, folder=folder, entity=entity)
     unclear |= unread
+    require, solve = read_requirements(top, folder=folder), read_solve(top)
     policy = Policy(
         fields=fields,
         tables=tables,
-        require=read_requirements(top, folder=folder),
+        require=with_usual_limit(require, table.get("require"), solver=solve.solver),
         recipients={**BUILT_IN, **_recipients(top)},
         recipient=top.text("release_to", "public"),
-        solve=read_solve(top),
+        solve=solve,
         entity=entity,
         household=top.text("household") or None,
         row_counts=read_row_counts(top),

@@ -27,10 +27,10 @@ class Anchors:
     digest: str = ""
 
     @classmethod
-    def of(cls, policy: Policy | str | Path | None, digest: str) -> Self:
-        """Read what was given; a digest is 64 hexadecimal digits, as a release prints them."""
-        found = _DIGEST.fullmatch(digest.strip().lower()) if digest else None
-        if digest and found is None:
+    def of(cls, policy: Policy | str | Path | None, digest: str | None) -> Self:
+        """Read what was given; a digest is 64 hexadecimal digits, as a release prints them. An empty text is none."""
+        found = _DIGEST.fullmatch(digest.strip().lower()) if digest is not None else None
+        if digest is not None and found is None:
             raise Mistake(
                 "The digest of a manifest was asked for.",
                 found=f"{len(digest.strip())} characters that are no such digest were given.",

@@ -25,13 +25,20 @@ class Check:
     """One claim: whether it holds, fails, or cannot be seen from the release alone.
 
     `requirement` is the key of the policy's requirement that the check is about, empty for other claims. A review of a
-    requirement leaves it undecided; a review of another claim says what no folder can show.
+    requirement leaves it undecided, unless a person `accepted` that; a review of another claim says what no folder can
+    show.
     """
 
     claim: str
     outcome: str
     found: str
     requirement: str = ""
+    accepted: bool = False
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it is a requirement that was not judged."""
+        return self.outcome == "review" and bool(self.requirement)
 
 
 def outcome_of(checks: Iterable[Check]) -> Outcome:
@@ -39,14 +46,14 @@ def outcome_of(checks: Iterable[Check]) -> Outcome:
     several = tuple(checks)
     if any(check.outcome == "fail" for check in several):
         return "fail"
-    return "review" if any(check.outcome == "review" and check.requirement for check in several) else "pass"
+    return "review" if any(check.is_undecided and not check.accepted for check in several) else "pass"
 
 
 def accepted(checks: Iterable[Check], keys: Sequence[str]) -> tuple[Check, ...]:
-    """The checks, with the undecided requirements that a person named no longer counted as such."""
+    """The checks, with the undecided requirements that a person named marked as accepted."""
     return tuple(
-        replace(check, requirement="", found=f"{check.found}; accepted as {check.requirement}")
-        if check.outcome == "review" and check.requirement in keys
+        replace(check, accepted=True, found=f"{check.found}; accepted as {check.requirement}")
+        if check.is_undecided and check.requirement in keys
         else check
         for check in checks
     )

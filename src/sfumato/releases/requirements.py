@@ -163,7 +163,7 @@ def seconds_of(policy: Policy) -> float:
 def _datafly(policy: Policy) -> Datafly:
     """By the anonymity level; where only k is asked, that is the bin size of all fields together.
 
-    Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where it is set as well.
+    Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where that is smaller.
     """
     asked = policy.require.anonymity
     if asked is None:
@@ -178,7 +178,7 @@ def _datafly(policy: Policy) -> Datafly:
         r2=asked.r2,
         e=asked.e,
         loss=asked.loss,
-        max_suppression=policy.require.max_suppression or None,
+        max_suppression=policy.require.max_suppression,
     )
 
 

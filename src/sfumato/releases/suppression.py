@@ -7,6 +7,7 @@ and has none in the release. A row that is nobody's counts as a person.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ FOLLOWED = "gone with the row they hang on"
 COUNTS = "dropped to share numbers of rows"
 BINS_AND_COUNTS = "small bins, and numbers of rows that are shared"
 SAMPLED = "not drawn into the sample"
+ROWS_DROPPED = "share_of_rows_dropped_at_most"
+"""The manifest tells in tenths how many rows went to share numbers of rows: an exact number could be one person's."""
 APART_BELOW = (FOLLOWED, COUNTS)
 """Reasons that do not count against the limit in tables below the person's: who went with a row above is counted there,
 and numbers of rows are shared because `row_counts` asks for it."""
@@ -31,7 +34,8 @@ and numbers of rows are shared because `row_counts` asks for it."""
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
     """How many of `source` rows or people are not released, by reason. `sampled` were not drawn, and are apart; so are
-    the reasons in `apart`, which the limit does not bind."""
+    the reasons in `apart`, which the limit does not bind. `rows_dropped` is the share of rows that went so that numbers
+    of rows are shared, of people who may keep others."""
 
     unit: str
     source: int
@@ -39,6 +43,7 @@ class LeftOut:
     table: str = ""
     sampled: int = 0
     apart: tuple[str, ...] = ()
+    rows_dropped: float = 0.0
 
     @property
     def gone(self) -> int:
@@ -58,18 +63,29 @@ class LeftOut:
             "left_out": self.gone,
             "by_reason": {reason: number for reason, number in self.by_reason.items() if number},
             **({"sampling": {SAMPLED: self.sampled}} if self.sampled else {}),
+            **({ROWS_DROPPED: in_tenths(self.rows_dropped)} if self.rows_dropped else {}),
         }
 
 
 def suppression_limit(policy: Policy) -> tuple[float, str]:
     """The share that may be left out, and the key that says so.
 
-    Datafly's own limit is twice its loss; a limit of the policy that is smaller binds all the same.
+    Datafly's own limit is twice its loss, which a policy without a limit has; one that is smaller binds all the same.
     """
     most, asked = policy.require.max_suppression, policy.require.anonymity
-    if policy.solve.solver == "datafly" and asked is not None and not 0 < most < 2 * asked.loss:
+    if policy.solve.solver == "datafly" and asked is not None and most >= 2 * asked.loss:
         return 2 * asked.loss, "anonymity.loss"
     return most, "max_suppression"
+
+
+def in_tenths(share: float) -> float:
+    """A share rounded up to whole tenths.
+
+    Example:
+        >>> in_tenths(0.58), in_tenths(0.6), in_tenths(0.001)
+        (0.6, 0.6, 0.1)
+    """
+    return math.ceil(share * 10 - 1e-9) / 10
 
 
 def is_within(gone: int, source: int, limit: float) -> bool:

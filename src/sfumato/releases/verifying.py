@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PolicyError, ReleaseBroken, SfumatoError, SourceError
+from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.policy import Policy, policy_from_table
 
 from .anchors import Anchors, anchor_checks
@@ -23,7 +23,7 @@ from .outside import Outside, known_weights
 from .policy_copy import unlike
 from .preparing import known_fields
 from .recount import recount
-from .required import required_of_bins, required_of_texts
+from .required import SETTINGS, asked_keys, required_of_bins, required_of_texts
 from .requirements import models_for
 from .suppression import limit_check
 from .tables.verifying import table_checks
@@ -43,7 +43,7 @@ def verify(
     folder: str | Path,
     *,
     policy: Policy | str | Path | None = None,
-    digest: str = "",
+    digest: str | None = None,
     population: Any = None,
     source: Any = None,
     accept: Sequence[str] = (),
@@ -68,7 +68,23 @@ def verify(
         raise ReleaseBroken(
             f"The table of {release.title} is not the one that its manifest describes.", found=error.asked
         ) from None
-    return accepted(checks, accept)
+    return accepted(checks, _requirements(accept, facts, checks))
+
+
+def _requirements(accept: Sequence[str], facts: dict[str, Any], checks: Sequence[Check]) -> Sequence[str]:
+    """The keys that a person accepts as undecided; each must be one of this policy's requirements."""
+    known = {check.requirement for check in checks if check.requirement} - {*SETTINGS, "anonymity.loss"}
+    known |= {key for key in facts.get("policy", {}).get("require", {}) if key not in SETTINGS}
+    strange = [key for key in accept if key not in known]
+    if strange:
+        raise Mistake(
+            f"{', '.join(map(repr, strange))} was to be accepted as undecided, which this policy does not require.",
+            found=f"It requires {', '.join(sorted(known))}."
+            if known
+            else "It requires nothing that could be accepted.",
+            attempt="one of these keys." if known else "leaving --accept out.",
+        )
+    return accept
 
 
 def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterator[Check]:
@@ -112,7 +128,7 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
             found="it was proposed by a survey and still says so",
             requirement="proposed",
         )
-    if not outcomes:
+    if not outcomes and not asked_keys(policy.require) and policy.channels is None:
         yield Check(
             claim="the policy requires something", outcome="review", found="it requires nothing", requirement="require"
         )

@@ -9,9 +9,19 @@ from typing import Any
 import pytest
 
 from sfumato.errors import NoRecodingFound
-from sfumato.policy import SOLVERS, policy_from_table
+from sfumato.policy import SOLVERS, policy_as_table, policy_from_table
 from sfumato.releases import outcome_of, release, verify
-from sfumato.releases.suppression import BINS, COUNTS, HOUSEHOLDS, SAMPLED, LeftOut, check_left_out
+from sfumato.releases.suppression import (
+    BINS,
+    COUNTS,
+    FOLLOWED,
+    HOUSEHOLDS,
+    NOBODY,
+    ROWS_DROPPED,
+    SAMPLED,
+    LeftOut,
+    check_left_out,
+)
 
 NUMBER = {"role": "direct", "replace": "number"}
 
@@ -202,3 +212,75 @@ def test_the_refusal_names_every_table_and_what_to_try():
         check_left_out(policy, (within, over))
     assert caught.value.found.startswith("3 of 9 people of visits (33.3%) would go: 2 bins")
     assert "max_suppression = 0.334" in caught.value.attempt
+
+
+@pytest.mark.parametrize("nobody", ["unknown", ""])
+def test_rows_of_unknown_people_are_nobodys_and_counted_once(tmp_path, nobody):
+    """10 of 30: ten visits name nobody, by no id or by ids that no table of people has."""
+    clinic = linked(tmp_path, lonely=0)
+    with (clinic / "visits.csv").open("a", encoding="utf-8", newline="") as file:
+        file.writelines(f"{900 + n},{nobody and f'{nobody} {n}'},east\r\n" for n in range(10))
+    asked = {"orphans": "remove", "fields": {"id": NUMBER, "person": NUMBER, "ward": "sensitive"}}
+    with pytest.raises(NoRecodingFound) as caught:
+        release(clinic, linked_policy(0.3, **asked), to=tmp_path / "out")
+    assert f"10 of 30 people of visits (33.3%) would go: 10 {NOBODY}." in caught.value.found
+    made = release(clinic, linked_policy(0.34, **asked), to=tmp_path / "out")
+    said = made.manifest["left_out"]["visits"]
+    assert said == {"unit": "people", "source": 30, "released": 20, "left_out": 10, "by_reason": {NOBODY: 10}}
+
+
+def test_people_lost_in_small_bins_are_not_said_to_have_gone_with_a_row_above(tmp_path):
+    """One visit goes with its person; three people lose theirs in small bins, and the limit binds those."""
+    clinic = linked(tmp_path, lonely=3)
+    write(clinic / "people.csv", ["id", "sex"], [(n, "fm"[n % 2] if n else "x") for n in range(20)])
+    table = policy_as_table(linked_policy(0.3))
+    table["tables"]["people"]["fields"]["sex"] = "quasi"
+    made = release(clinic, policy_from_table(table), to=tmp_path / "out")
+    assert made.manifest["left_out"]["visits"]["by_reason"] == {FOLLOWED: 1, BINS: 2}
+
+
+def by_datafly(**require: Any) -> Any:
+    return policy_from_table(
+        {
+            "fields": {"zip": "quasi", "cost": "insensitive"},
+            "require": {"anonymity": {"level": 0.0, "r2": 3, "e": 3, "loss": 0.1}, **require},
+            "solve": {"solver": "datafly"},
+        }
+    )
+
+
+@pytest.mark.parametrize("household", [False, True])
+def test_a_limit_of_nothing_binds_datafly_too(tmp_path, household):
+    """2 of 20 rows go under its loss of 10 % in a field; under a policy that says 0, none does."""
+    rows = [(f"0213{n % 2}", n, n) for n in range(18)] + [("90210", 18, 18), ("90211", 19, 19)]
+    source = write(tmp_path / "people.csv", ["zip", "cost", "home"], rows)
+
+    def asked(**require: Any) -> Any:
+        table = policy_as_table(by_datafly(**require))
+        table["fields"]["home"] = "direct"
+        return policy_from_table(table | ({"household": "home"} if household else {}))
+
+    made = release(source, asked(), to=tmp_path / "out")
+    assert made.manifest["left_out"]["left_out"] == 2
+    assert outcome_of(verify(made.folder)) == "pass"
+    none = release(source, asked(max_suppression=0.0), to=tmp_path / "none")
+    assert none.manifest["left_out"]["left_out"] == 0
+
+
+def test_the_limit_of_datafly_that_nobody_set_is_twice_its_loss():
+    assert by_datafly().require.max_suppression == 0.2
+    assert by_datafly(max_suppression=0.0).require.max_suppression == 0.0
+    again = policy_from_table(policy_as_table(by_datafly(max_suppression=0.0)))
+    assert again.require.max_suppression == 0.0
+
+
+def test_rows_dropped_to_share_numbers_of_rows_are_told_in_tenths(tmp_path):
+    """10 of 60 rows of people who keep others go; the manifest says at most 0.2, never how many were whose."""
+    rows = [(n, "02138", "flu") for n in range(10) for _ in range(5 if n < 8 else 10)]
+    source = write(tmp_path / "visits.csv", ["id", "zip", "problem"], rows)
+    made = release(source, by_person(0.0), to=tmp_path / "out")
+    said = made.manifest["left_out"]["release"]
+    assert made.rows == 50
+    assert said["left_out"] == 0
+    assert said[ROWS_DROPPED] == 0.2
+    assert outcome_of(verify(made.folder)) == "pass"

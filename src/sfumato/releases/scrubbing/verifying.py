@@ -9,6 +9,8 @@ from typing import Any
 from ..checks import Check, same_as_said
 from ..inventory import file_checks
 
+ORIGINALS = "no original of what was masked stands in the files"
+
 
 def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
     """Whether the files are those that were written, all of them and no others; and what cannot be seen from them."""
@@ -21,7 +23,7 @@ def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
     again = "review" if scrubbed["found_again"] else "pass"
     yield same_as_said("the outcome follows from what was found again", facts["outcome"], again)
     yield Check(
-        claim="no original of what was masked stands in the files",
+        claim=ORIGINALS,
         outcome="review",
         found="only the holder of the sources can see this; it held when the files were written",
     )

@@ -172,6 +172,17 @@ def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
     return TableView(table=sight.name, joins=tuple(joins))
 
 
+def known_people_view(sight: Sight) -> tuple[TableView, str]:
+    """The table with whose rows they are, and what it calls that: null where the person's table has no such person."""
+    view, person = raw_view(sight, quasi=False), person_in(sight)
+    if not sight.path:
+        return view, person
+    last = sight.path[-1]
+    called = f"{last.table}.{last.key}, there"
+    found = Join(field=person, table=last.table, key=last.key, bring={last.key: called})
+    return TableView(table=sight.name, joins=(*view.joins, found)), called
+
+
 def _table(
     seen: Mapping[str, Sight],
     name: str,

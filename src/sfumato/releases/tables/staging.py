@@ -22,7 +22,7 @@ from .days import DAYS
 from .quotas import Quotas, objects
 from .row_counts import row_numbers
 from .seeing import Sight
-from .solving import Solved, person_in, raw_view
+from .solving import Solved, known_people_view, person_in
 
 Progress = Callable[[str], None]
 
@@ -81,13 +81,14 @@ class Staged:
         """The people who are not in this table any more; None where its rows are nobody's."""
         if self.people is None:
             return None
-        return self.people.left_out(
+        found = self.people.left_out(
             self.sight.name,
             orphans=self.orphans,
             by_bins=self.by_bins,
             by_count=self.by_count,
             apart=APART_BELOW if self.sight.above is not None else (),
         )
+        return replace(found, rows_dropped=self.by_count / max(self.rows + self.by_count, 1))
 
 
 class Instead(Protocol):
@@ -123,7 +124,10 @@ def stage_tables(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Settled:
-    """A stage, of how many rows that hang on others that stay it was made, and where rows went."""
+    """A stage, of how many rows that hang on others that stay it was made, and where rows went.
+
+    `people` had those rows; None where that was not counted, because `before` tells it or no row was taken out.
+    """
 
     engine: Engine
     linked: int
@@ -131,6 +135,7 @@ class _Settled:
     by_count: int
     before: Bins | None
     after: Bins | None
+    people: int | None = None
 
 
 class _Staging:
@@ -209,14 +214,17 @@ class _Staging:
             mine = rows_source - self._orphans
             return People(source=mine, linked=mine, staged=rows)
         staged = _having_rows(settled.after) if settled.after is not None else self._everyone(settled.engine)
-        linked = _having_rows(settled.before) if settled.before is not None else None
-        if linked is not None and settled.linked == rows_source - self._orphans:
-            return People(source=linked, linked=linked, staged=staged)
-        source = self._everyone(self._database.view(raw_view(sight, quasi=False)))
         whole = settled.linked == rows_source - self._orphans
-        return People(
-            source=source, linked=linked if linked is not None else source if whole else staged, staged=staged
-        )
+        linked = _having_rows(settled.before) if settled.before is not None else settled.people
+        if linked is None:
+            linked = staged  # Nothing was taken out of the rows that hang on others that stay.
+        return People(source=linked if whole else self._in_source(), linked=linked, staged=staged)
+
+    def _in_source(self) -> int:
+        """The people with rows here in the source. Who is not in the person's table is nobody: a link that leads
+        nowhere is counted as a row without a person, and what hangs on it went with that row."""
+        view, person = known_people_view(self._sight)
+        return Bins.from_frequencies(self._database.view(view).rows_per_person(person)).rows
 
     def _everyone(self, engine: Engine) -> int:
         found = Bins.from_frequencies(engine.rows_per_person(person_in(self._sight)))
@@ -309,6 +317,7 @@ class _Staging:
         linked = linked if self._sight.above is None else rows
         by_bins, by_count = linked - rows, 0
         before = after = self._quotas.counted(stage)
+        people = self._everyone(stage) if before is None and self._judged and rows else None
         for _ in range(ROUNDS):
             failing = self._failing(stage) if self._judged else None
             if failing is not None:
@@ -319,7 +328,15 @@ class _Staging:
                 by_count += stage.thin(quota=quota)
             if failing is None and (quota is None or not self._judged):
                 break
-        return _Settled(engine=stage, linked=linked, by_bins=by_bins, by_count=by_count, before=before, after=after)
+        return _Settled(
+            engine=stage,
+            linked=linked,
+            by_bins=by_bins,
+            by_count=by_count,
+            before=before,
+            after=after,
+            people=people,
+        )
 
     def _failing(self, stage: Engine) -> Lookup | None:
         """The bins with rows of fewer than k people, counted exactly; None where there is none."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.policy import Intervals, Policy, Role, scrubbed_fields
 
+from ..suppression import in_tenths
 from ..telling import kept_warnings
 from .replacing import TableTreatments
 from .seeing import links_on
@@ -64,9 +65,11 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
         if stage.rows == 0 < stage.rows_source:
             yield f"No row of {name} is left."
         elif stage.by_count > MANY * (stage.rows + stage.by_count):
+            most = in_tenths(stage.by_count / (stage.rows + stage.by_count))
             yield (
-                f"More than a quarter of the rows of {name} were dropped, so that numbers of rows are shared: a "
-                "smaller bin_size in its row_counts, or a linking below 1, keeps more."
+                f"More than a quarter of the rows of {name} were dropped, up to {most:.0%}, so that numbers of rows "
+                "are shared; max_suppression does not bind them. A smaller bin_size in its row_counts, or a linking "
+                "below 1, keeps more."
             )
         left_out = stage.left_out
         if left_out is not None and left_out.gone > max(MANY * left_out.source, left_out.bound):
