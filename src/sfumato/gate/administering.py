@@ -10,7 +10,7 @@ A change that is not provably stricter (`strictness.py`) waits for a second pers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
 from .accounts import Account, Right
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
+from .deciding.kinds import KnownFrom, changed_kinds, known_from
+from .membership import is_protected_to_some
 from .opening import Gate, fact_of, fingerprint, read_holding
 from .policy_versions import FILE, Status, Version, as_table
 from .terms_in_force import TermsInForce, read_terms, write_terms
@@ -209,7 +211,7 @@ def _holding_under(gate: Gate, table: str, version: Version) -> Holding:
     """The table under another policy; refused where what was shown could then no longer be counted."""
     held, policy = gate.keeper.holdings[table], gate.policies.read(table, version)
     if gate.policies.was_shown(table):
-        _check_kept(held.policy, policy)
+        _check_kept(held.policy, policy, kinds=_changed_kinds(gate, table, held.policy, policy))
         made = held.under(policy)
     else:
         made = read_holding(gate.settings, table, policy, secret=gate.keeper.secret)
@@ -217,7 +219,7 @@ def _holding_under(gate: Gate, table: str, version: Version) -> Holding:
     return made
 
 
-def _check_kept(before: Policy, after: Policy) -> None:
+def _check_kept(before: Policy, after: Policy, *, kinds: Sequence[str]) -> None:
     """What answers are counted by must stay: the fields and their order, who others may know them to be, and whose
     each row is."""
     problems = []
@@ -233,6 +235,7 @@ def _check_kept(before: Policy, after: Policy) -> None:
     problems += [
         f"what profile {name} may know" for name in before.recipients if _links(before, name) != _links(after, name)
     ]
+    problems += [f"the kind of {name}" for name in kinds]
     if problems:
         raise NotAdmitted(
             "Parts of this table have been shown, and what was shown is counted by the fields that others may know.",
@@ -240,6 +243,15 @@ def _check_kept(before: Policy, after: Policy) -> None:
             found=f"The change is of {', '.join(problems)}.",
             attempt="conditions, hierarchies and sensitivity, which may change; or another name for the table.",
         )
+
+
+def _changed_kinds(gate: Gate, table: str, before: Policy, after: Policy) -> list[str]:
+    """The fields that would be read as another kind: text or a number, seen from values or said by the policy."""
+    source, terms_of = gate.settings.tables[table].source, gate.settings.terms_of
+    old, new = (known_from(source, protected=is_protected_to_some(each, terms_of)) for each in (before, after))
+    if old is not new:
+        return list(before.fields)
+    return changed_kinds(before, after) if new is KnownFrom.POLICY else []
 
 
 def _sort(policy: Policy, name: str) -> str:

@@ -39,6 +39,7 @@ from .offers import Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
 from .sql.admitting import Table
+from .sql.orders import check_orders
 from .state import State
 
 T = TypeVar("T")
@@ -161,6 +162,7 @@ class Keeper:
     def _look(self, asker: Asker, question: Question) -> Offer:
         terms = self._terms(asker, question)
         check_membership(question, self.holdings[question.table].policy, terms)
+        check_orders(question, self.holdings[question.table].fields)
         noisy = question.is_aggregate and (terms.mode is Mode.NOISY or self._follows_people(question))
         found = () if noisy else self._shapes(asker, question)
         found = tuple(replace(each, levels=question.told_levels(each.levels)) for each in found)
@@ -177,6 +179,7 @@ class Keeper:
     def _answer(self, asker: Asker, question: Question, *, shape: str, mode: Mode | None) -> Answer:
         terms = self._terms(asker, question)
         check_membership(question, self.holdings[question.table].policy, terms)
+        check_orders(question, self.holdings[question.table].fields)
         wanted = self._wanted_mode(question, terms, mode)
         known = self._known(asker, question, terms, shape=shape, wanted=wanted)
         if known is not None:

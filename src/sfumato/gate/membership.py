@@ -23,6 +23,11 @@ def is_protected(policy: Policy, terms: Terms) -> bool:
     return policy.membership is Membership.PROTECTED
 
 
+def is_protected_to_some(policy: Policy, terms_of: Callable[[str], Terms]) -> bool:
+    """Whether membership is protected towards recipients of some profile that the policy names."""
+    return any(is_protected(policy, terms_of(name)) for name in policy.recipients)
+
+
 def effective_terms(policy: Policy, terms: Terms) -> Terms:
     """The terms under which a table is asked: where membership is protected, numbers are noisy."""
     if is_protected(policy, terms) and terms.mode is not Mode.NOISY:

@@ -17,7 +17,9 @@ from .accounts import Accounts
 from .audit import RESTORE, Audit
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
+from .deciding.kinds import known_from
 from .keeper import Keeper
+from .membership import is_protected_to_some
 from .policy_versions import Policies, Status
 from .settings import Settings
 from .state import State
@@ -103,8 +105,9 @@ def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
     named = {"table": table.table} if table.table else {}
+    kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
     with open_source(table.source, policy=policy, **named) as engine:
-        return replace(Holding.of(engine, policy, name=name, coarsest=table.coarsest), secret=secret)
+        return replace(Holding.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds), secret=secret)
 
 
 def _holding(settings: Settings, name: str, policies: Policies, *, office: Office) -> Holding:
@@ -120,8 +123,8 @@ def _holding(settings: Settings, name: str, policies: Policies, *, office: Offic
     if known is not None and known != told and policies.was_shown(name):
         raise SourceError(
             f"Table {name!r} is not the one that this gate has answered about.",
-            found="Its rows, its fields' roles or its hierarchies have changed since; what was shown of the old state "
-            "and what would be shown of the new one could be subtracted.",
+            found="Its rows, its hierarchies or the roles or kinds of its fields have changed since; what was shown of "
+            "the old state and what would be shown of the new one could be subtracted.",
             attempt="another name for the new state, and asking the board what recipients of the old one may see.",
         )
     with state.changing():

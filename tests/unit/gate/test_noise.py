@@ -136,13 +136,13 @@ def test_a_noisy_number_of_too_few_people_is_refused_and_costs_nothing(tmp_path)
     ("policy", "sql", "said"),
     [
         (POLICY, "SELECT COUNT(*) AS n FROM people", ()),
-        (POLICY, "SELECT SUM(cost) AS n FROM people", ("cost is cut to 0 to 10",)),
+        (POLICY, "SELECT SUM(cost) AS n FROM people", ("cost is cut to 0 to 10 and rounded to steps of 1",)),
         (VISITS, "SELECT COUNT(*) AS n FROM people", ("at most 1 row of each person is counted",)),
         (VISITS, "SELECT COUNT(DISTINCT person) AS n FROM people", ()),
         (
             VISITS,
             "SELECT AVG(cost) AS n, COUNT(DISTINCT person) AS m FROM people",
-            ("at most 1 row of each person is counted", "cost is cut to 0 to 10"),
+            ("at most 1 row of each person is counted", "cost is cut to 0 to 10 and rounded to steps of 1"),
         ),
     ],
 )

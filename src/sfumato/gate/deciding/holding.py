@@ -7,8 +7,7 @@ codes, so that no expression can raise an error, or take longer, for somebody's 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -17,17 +16,15 @@ from numpy.typing import NDArray
 
 from sfumato.bins.keys import group
 from sfumato.errors import SourceError
-from sfumato.policy import Policy, Role, check_against
+from sfumato.policy import Field, Policy, Role, check_against
 from sfumato.policy.hierarchies import Codes, Hierarchy, Label, Suppression
-from sfumato.sources import Engine, Kind
+from sfumato.sources import Engine, FieldInfo, Kind
 from sfumato.techniques.chance import Chance
 
 from .faces import Face, kept
+from .kinds import KnownFrom, as_number, kind_in, kind_of
 
 Wholes = NDArray[np.int64]
-
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,8 +166,19 @@ class Holding:
         return replace(self, policy=policy, fields=fields, hierarchies=hierarchies)
 
     @classmethod
-    def of(cls, engine: Engine, policy: Policy, *, name: str, coarsest: Mapping[str, int] | None = None) -> Holding:
-        """Read a table under its policy; fields that are direct identifiers or free text stay where they are."""
+    def of(
+        cls,
+        engine: Engine,
+        policy: Policy,
+        *,
+        name: str,
+        coarsest: Mapping[str, int] | None = None,
+        kinds: KnownFrom = KnownFrom.VALUES,
+    ) -> Holding:
+        """Read a table under its policy; fields that are direct identifiers or free text stay where they are.
+
+        `kinds` says what it is known from whether a field is a number.
+        """
         infos = {info.name: info for info in engine.fields()}
         check_against(policy, tuple(infos))
         held = [n for n in policy.fields if policy.fields[n].role not in (Role.DIRECT, Role.TEXT)]
@@ -185,7 +193,7 @@ class Holding:
         if not len(rows):
             raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
         fields = {
-            n: _held(n, policy.fields[n].role, infos[n].kind, found.values[column], found.codes[rows, column])
+            n: _read(policy.fields[n], infos[n], found.values[column], found.codes[rows, column], kinds=kinds)
             for column, n in enumerate(found.fields)
             if n in held
         }
@@ -204,9 +212,8 @@ class Holding:
         )
 
 
-def _held(name: str, role: Role, declared: Kind, values: tuple[Label, ...], codes: Codes) -> HeldField:
+def _held(policy: Field, kind: Kind, values: tuple[Label, ...], codes: Codes) -> HeldField:
     """A field; where it is a number, 1 and 1.0 are one value: they are shown alike, and must not count as two."""
-    kind = kind_of(declared, values)
     if kind is Kind.REAL:
         numbers = {value: None if value is None else _number(value) for value in values}
         first = {number: value for value, number in reversed(numbers.items())}
@@ -214,23 +221,22 @@ def _held(name: str, role: Role, declared: Kind, values: tuple[Label, ...], code
         place = {value: code for code, value in enumerate(kept)}
         codes = np.array([place[first[numbers[value]]] for value in values], np.int32)[codes]
         values = kept
-    return HeldField(name=name, role=role, kind=kind, values=values, codes=np.ascontiguousarray(codes))
+    return HeldField(name=policy.name, role=policy.role, kind=kind, values=values, codes=np.ascontiguousarray(codes))
 
 
-def kind_of(declared: Kind, values: Sequence[Label]) -> Kind:
-    """The kind of a field. A CSV file has only text, so there it is seen from the values: numbers where all of them are
-    written as one, and a code with a leading zero is none.
-
-    Example:
-        >>> kind_of(Kind.TEXT, ("7", "12", None)), kind_of(Kind.TEXT, ("1.50", "-2")), kind_of(Kind.TEXT, ("02138",))
-        (<Kind.INTEGER: 'integer'>, <Kind.REAL: 'real'>, <Kind.TEXT: 'text'>)
-    """
-    present = [value for value in values if value is not None]
-    if declared is not Kind.TEXT or not present:
-        return declared
-    if all(map(_WHOLE.fullmatch, present)):
-        return Kind.INTEGER
-    return Kind.REAL if all(map(_DECIMAL.fullmatch, present)) else declared
+def _read(policy: Field, info: FieldInfo, values: tuple[Label, ...], codes: Codes, *, kinds: KnownFrom) -> HeldField:
+    """A field of the kind that its schema, its values or the policy say; what is no number there is missing."""
+    if kinds is KnownFrom.SCHEMA:
+        return _held(policy, info.kind, values, codes)
+    if kinds is KnownFrom.VALUES:
+        return _held(policy, kind_of(info.kind, values), values, codes)
+    kind = kind_in(policy)
+    if kind is Kind.REAL:
+        numbers = [as_number(value) for value in values]
+        different = tuple(dict.fromkeys(numbers))
+        place = {value: code for code, value in enumerate(different)}
+        values, codes = different, np.array([place[value] for value in numbers], np.int32)[codes]
+    return _held(policy, kind, values, codes)
 
 
 def _corners(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tuple[Wholes, Codes]:

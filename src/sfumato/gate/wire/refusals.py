@@ -30,6 +30,7 @@ STATES: Final = {
     "unknown-table": "42P01",
     "unknown-field": "42703",
     "unknown-function": "42883",
+    "not-comparable": "42883",
     "unknown-type": "42704",
     "unknown-setting": "42704",
     "not-this-value": "22023",
