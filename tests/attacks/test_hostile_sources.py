@@ -14,7 +14,7 @@ import pytest
 from sfumato.errors import ReleaseBroken, SfumatoError, SourceError
 from sfumato.releases import release, verify
 from sfumato.sources import open_database, open_source
-from sfumato.sources.engines import duckdb_confined, duckdb_sqlite
+from sfumato.sources.engines import duckdb_confined, duckdb_sqlite, duckdb_view_rule
 
 SECRET = "the-keeper's-own-secret"
 
@@ -79,6 +79,99 @@ def test_tables_and_honest_views_of_the_file_are_read(tmp_path: Path, secret: Pa
         assert engine.count_rows() == 20
     with open_source(path, table="stolen") as engine:
         assert engine.frequencies(("double",)).values == (("0", "2", "4"),)
+
+
+FOREIGN = {
+    "duckdb_databases": "SELECT id, (SELECT max(path) FROM duckdb_databases()) AS a FROM people",
+    "duckdb_settings": "SELECT id, (SELECT string_agg(value, ',') FROM duckdb_settings()) AS a FROM people",
+    "duckdb_secrets": "SELECT id, (SELECT count(*) FROM duckdb_secrets()) AS a FROM people",
+    "current_setting": "SELECT id, current_setting('temp_directory') AS a FROM people",
+    "a pragma": "SELECT block_size AS a FROM pragma_database_size()",
+    "a view of the system": "SELECT path AS a FROM duckdb_databases",
+    "the catalogue": "SELECT table_name AS a FROM information_schema.tables",
+    "the catalogue of PostgreSQL": "SELECT datname AS a FROM pg_catalog.pg_database",
+    "a name of WITH": "SELECT (WITH duckdb_databases AS (SELECT 1 AS path) FROM duckdb_databases) AS b, path AS a "
+    "FROM duckdb_databases",
+    "SHOW": "SELECT * FROM (SHOW DATABASES)",
+    "the clock": "SELECT id, now() AS a FROM people",
+    "today": "SELECT id, current_date AS a FROM people",
+    "the clock by age": "SELECT id, age(TIMESTAMP '2000-01-01') AS a FROM people",
+    "the user": "SELECT id, current_user AS a FROM people",
+    "chance": "SELECT id, random() AS a FROM people",
+    "a chance in a window": "SELECT id, sum(random()) OVER (PARTITION BY id) AS a FROM people",
+    "a sample": "SELECT * FROM people USING SAMPLE 3",
+    "a sample of a table": "SELECT * FROM people TABLESAMPLE 10%",
+    "the environment": "SELECT id, getvariable('x') AS a FROM people",
+    "the version": "SELECT id, version() AS a FROM people",
+    "a query of text": "SELECT * FROM query('SELECT path FROM duckdb_databases()')",
+    "deep in a lambda": "SELECT list_transform([1], lambda x: current_setting('threads')) AS a FROM people",
+    "in an order": "SELECT * FROM people ORDER BY current_setting('threads')",
+    "below a view": "SELECT * FROM asks",
+    "in a computed field": "SELECT * FROM computed",
+    "a macro with the name of a function": "SELECT md5('x') AS a FROM people",
+}
+
+
+def foreign_duckdb(path: Path, view: str) -> Path:
+    """A DuckDB file with an honest table, and views and a computed field that ask the session."""
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE TABLE people AS SELECT i AS id, DATE '2000-01-01' AS born FROM range(20) t(i)")
+        database.execute("CREATE TABLE computed (a INT, b VARCHAR GENERATED ALWAYS AS (current_setting('threads')))")
+        database.execute("CREATE VIEW asks AS SELECT current_setting('threads') AS a")
+        database.execute("CREATE MACRO md5(x) AS (SELECT max(path) FROM duckdb_databases())")
+        database.execute(f'CREATE VIEW "a view AS such" AS {view}')
+    return path
+
+
+@pytest.mark.parametrize("view", FOREIGN)
+def test_a_view_tells_nothing_but_rows_of_its_file(tmp_path: Path, view: str) -> None:
+    path = foreign_duckdb(tmp_path / "x.duckdb", FOREIGN[view])
+    with pytest.raises(SourceError) as refused:
+        open_source(path, table="a view AS such").close()
+    assert "Table 'a view AS such' of x.duckdb" in str(refused.value)
+    assert "--table with another table" in str(refused.value)
+    with open_source(path, table="people") as engine:
+        assert engine.count_rows() == 20
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "SELECT *, upper(id::VARCHAR) || 'x' AS u FROM people WHERE id BETWEEN 1 AND 5 OR id IN (SELECT 7)",
+        "WITH q AS (SELECT * FROM people) SELECT q.* FROM q JOIN main.people USING (id) ORDER BY ALL LIMIT 3",
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
+        "SELECT year(born) AS y, count(*) AS n, string_agg(id::VARCHAR, ',') AS s FROM people GROUP BY ALL",
+        "SELECT id, row_number() OVER (ORDER BY id) AS n, lag(id) OVER (ORDER BY id) AS p FROM people QUALIFY n < 9",
+        "FROM people PIVOT (count(*) FOR id IN (0, 1))",
+        "SELECT CASE WHEN id > 3 THEN 'a' END AS c, id % 2 AS m, id IS NULL AS e, NOT (id = 3) AS f FROM people",
+        "SELECT * FROM (VALUES (1, 'a'), (2, 'b')) v(n, t) UNION ALL SELECT id, 'c' FROM people",
+        "SELECT age(born, DATE '1990-01-01')::VARCHAR AS a, date_trunc('month', born) AS m FROM people",
+        "SELECT people.id AS user, s.k.a FROM people, s.k",
+        "SELECT [x + 1 FOR x IN [1, 2]]::VARCHAR AS l, {'a': id}.a AS n, id::VARCHAR LIKE '%1' AS k FROM people",
+        "SELECT i AS a, coalesce(NULL, i) AS b FROM range(3) t(i)",
+        "SELECT 'it''s \" AS quoted' AS a",
+    ],
+)
+def test_honest_views_are_read(tmp_path: Path, view: str) -> None:
+    path = tmp_path / "x.duckdb"
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE TABLE people AS SELECT i AS id, DATE '2000-01-01' AS born FROM range(20) t(i)")
+        database.execute("CREATE SCHEMA s")
+        database.execute("CREATE TABLE s.k AS SELECT 1 AS a")
+        database.execute(f"CREATE VIEW shown AS {view}")
+    with open_source(path, table="shown") as engine:
+        assert engine.count_rows() > 0
+
+
+def test_no_function_of_a_view_reads_the_session() -> None:
+    query = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability <> 'CONSISTENT'"
+    tables = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'"
+    with duckdb.connect() as connection:
+        unsteady = {row[0] for row in connection.execute(query).fetchall()}
+        rows = {row[0] for row in connection.execute(tables).fetchall()}
+    assert not unsteady & duckdb_view_rule.FUNCTIONS
+    assert rows & duckdb_view_rule.FUNCTIONS <= duckdb_view_rule.TABLE_FUNCTIONS | {"repeat"}
+    assert not any(name.startswith(("pg_", "duckdb_", "current_")) for name in duckdb_view_rule.FUNCTIONS)
 
 
 def test_types_of_a_view_stay(tmp_path: Path) -> None:
@@ -153,7 +246,9 @@ def test_a_view_that_never_ends_is_stopped(
 def test_a_view_that_fills_the_disk_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.duckdb"
     with duckdb.connect(str(path)) as database:
-        database.execute("CREATE VIEW endless AS SELECT hash(i) AS a, uuid() AS b FROM range(1000000000000) t(i)")
+        database.execute(
+            "CREATE VIEW endless AS SELECT hash(i) AS a, md5('x' || i) AS b FROM range(1000000000000) t(i)"
+        )
     monkeypatch.setattr(duckdb_confined, "VIEW_BYTES", 1 << 20)
     monkeypatch.setattr(duckdb_confined, "VIEW_RATIO", 1)
     with pytest.raises(SourceError, match="takes more than 1 MiB, which is the limit"):

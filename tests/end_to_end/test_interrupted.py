@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from sfumato.made_up import write_hospital
@@ -56,6 +57,27 @@ def test_a_killed_run_leaves_no_folder_with_the_name_of_a_release(large, hospita
     process.communicate(timeout=600)
     assert not (tmp_path / "release").exists()
     assert not any(path.name == "manifest.json" for path in tmp_path.glob("*/manifest.json"))
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_view_that_is_evaluated_is_stopped_by_a_signal(tmp_path, times):
+    source, scratch = tmp_path / "endless.duckdb", tmp_path / "scratch"
+    scratch.mkdir()
+    with duckdb.connect(str(source)) as database:
+        database.execute("CREATE VIEW endless AS SELECT i AS a FROM range(100000000000) t(i)")
+    words = [sys.executable, "-m", "sfumato.cli", "survey", str(source)]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, env=os.environ | {"TMPDIR": str(scratch)})
+    until = time.monotonic() + 600
+    while not any(scratch.rglob("rows.duckdb")):
+        assert process.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    time.sleep(0.5)
+    for _ in range(times):
+        process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=600)
+    assert process.returncode == 143
+    assert b"terminate called" not in said
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of a file as POSIX does")

@@ -1,16 +1,16 @@
 """A received DuckDB file in a session that reaches no other file: views in it are programs that somebody else wrote.
 
-A view may call `read_text` or `read_csv`, attach a database, or never end. So it is bound and run only here, where
-external access is off, settings are locked and time and size have limits; its rows are copied for the engine's session.
+A view may call `read_text` or `read_csv`, attach a database, ask for settings, or never end. So it is first held to
+what `duckdb_view_rule` lets it say, then bound and run only here, where external access is off, settings are locked and
+time and size have limits; its rows are copied for the engine's session.
 Plain tables hold rows and nothing else: the engine reads them where they are.
 """
 
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,8 @@ from sqlglot import exp
 from sfumato.errors import SourceError
 
 from ..limits import VIEW_BYTES, VIEW_RATIO, VIEW_SECONDS
+from .duckdb_view_rule import find_foreign
+from .duckdb_worker import Worker
 
 ATTACHED = "attached"
 _COPY = "copy"
@@ -71,6 +73,7 @@ def copy_view(path: Path, name: str, scratch: Path) -> Path:
     folder.mkdir(mode=0o700)
     file = folder / "rows.duckdb"
     with _confined(path, folder=folder) as connection:
+        _refuse_foreign(connection, path, name)
         connection.execute(attach(file, alias=_COPY, read_only=False).sql(dialect="duckdb"))
         rows = exp.select("*").from_(exp.table_(name, db="main", catalog=ATTACHED, quoted=True))
         made = exp.Create(this=exp.table_(name, db="main", catalog=_COPY, quoted=True), kind="TABLE", expression=rows)
@@ -84,6 +87,17 @@ def copy_view(path: Path, name: str, scratch: Path) -> Path:
                 attempt="a table, or a view over tables of the same file.",
             ) from None
     return file
+
+
+def _refuse_foreign(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
+    """Paths, settings, the clock and chance are no rows: nobody who reads a release may learn them from a view."""
+    found = find_foreign(connection, database=ATTACHED, name=name)
+    if found:
+        raise SourceError(
+            f"Table {name!r} of {path.name} is a view or has a computed field, and is not read.",
+            found=f"It uses {found}: not rows of that file, or a function that is not known to depend on them alone.",
+            attempt="--table with another table, or its rows stored as a table where the file comes from.",
+        )
 
 
 def _most(path: Path) -> int:
@@ -126,35 +140,16 @@ def _set(name: str, value: str | list[str]) -> str:
 
 def _run(connection: duckdb.DuckDBPyConnection, sql: str, *, watched: Path, most: int, what: str) -> None:
     """Run a query within limits of time and size, and stop it on Ctrl-C."""
-    failed: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            connection.execute(sql)
-        except BaseException as error:
-            failed.append(error)
-
-    worker = threading.Thread(target=work, name="duckdb-confined", daemon=True)
+    worker = Worker(lambda: connection.execute(sql), connection.interrupt)
     end = time.monotonic() + VIEW_SECONDS
-    worker.start()
-    try:
-        while worker.is_alive():
-            worker.join(_WAIT)
+    with worker:
+        while not worker.wait(_WAIT):
             size = sum(file.stat().st_size for file in watched.iterdir())
             if size > most:
                 raise _too_much(what, f"more than {most >> 20:,} MiB")
             if time.monotonic() > end:
                 raise _too_much(what, f"more than {VIEW_SECONDS:g} seconds")
-    finally:
-        _stop(worker, connection.interrupt)
-    if failed:
-        raise failed[0]
-
-
-def _stop(worker: threading.Thread, interrupt: Callable[[], None]) -> None:
-    while worker.is_alive():
-        interrupt()
-        worker.join(_WAIT)
+    worker.result()
 
 
 def _too_much(what: str, found: str) -> SourceError:

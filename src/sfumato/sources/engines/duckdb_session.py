@@ -6,7 +6,6 @@ import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -20,13 +19,13 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
-from sfumato.runs.interrupts import deferred
 
 from .. import queries
 from ..engine import FieldInfo, Kind, Snapshot, WritePlan
 from ..queries import Queries
 from ..workbook import write_sheet
 from . import duckdb_errors, duckdb_parquet
+from .duckdb_worker import Worker
 from .file_snapshot import Files
 from .sql_session import Batch
 
@@ -274,21 +273,6 @@ def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) ->
         raise RuntimeError("no query is run when Python ends")
     if threading.current_thread() is not threading.main_thread():
         return work()
-    outcome: Future[Result] = Future()
-
-    def do() -> None:
-        try:
-            outcome.set_result(work())
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    worker = threading.Thread(target=do, name="duckdb", daemon=True)
-    try:
-        with deferred(""):  # Half started, a thread does not say that it is alive.
-            worker.start()
-        return outcome.result()
-    except KeyboardInterrupt:
-        while worker.is_alive():
-            interrupt()
-            worker.join(timeout=0.05)
-        raise
+    with Worker(work, interrupt) as worker:
+        worker.wait()
+    return worker.result()

@@ -1,0 +1,65 @@
+"""A query of DuckDB beside the main thread, which waits, can be called by a signal, and stops it.
+
+A thread that still runs DuckDB when Python ends aborts the process. `Thread.is_alive` cannot be asked about that:
+before Python 3.13 an interrupted `join` takes a running thread for an ended one. So the work says when it is done.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from sfumato.runs.interrupts import deferred
+
+Result = TypeVar("Result")
+_WAIT = 0.05
+
+
+class Worker(Generic[Result]):
+    """Work that is done in a thread of its own; leaving the block stops it, however many signals come."""
+
+    def __init__(self, work: Callable[[], Result], interrupt: Callable[[], None]) -> None:
+        self._work = work
+        self._interrupt = interrupt
+        self._outcome: Future[Result] = Future()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Whether the work is done, after so many seconds at most."""
+        wait_for((self._outcome,), timeout=seconds)
+        return self._outcome.done()
+
+    def result(self) -> Result:
+        """What the work gave, or the error that it raised."""
+        return self._outcome.result()
+
+    def _do(self) -> None:
+        try:
+            made = self._work()
+        except BaseException as error:
+            self._outcome.set_exception(error)
+        else:
+            self._outcome.set_result(made)
+
+    def __enter__(self) -> Self:
+        try:
+            with deferred(""):  # A thread that is half started can be neither waited for nor stopped.
+                threading.Thread(target=self._do, name="duckdb", daemon=True).start()
+        except KeyboardInterrupt:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._outcome.done():
+            self._stop()
+
+    def _stop(self) -> None:
+        with deferred(""):
+            while not self.wait(_WAIT):
+                self._interrupt()
