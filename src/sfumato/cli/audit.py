@@ -58,14 +58,26 @@ def _verify(options: argparse.Namespace) -> int:
 
     from sfumato.gate.audit import verify_chain
 
-    checked = verify_chain(options.file, ends_in=options.ends_in, anchor=_anchored(options.anchor))
+    beside = _beside(options.file)
+    checked = verify_chain(options.file, ends_in=options.ends_in, anchor=_anchored(options.anchor), beside=beside)
     console = Console()
     noun = "line" if checked.lines == 1 else "lines"
     console.print(f"[green]The chain holds[/]: {checked.lines:,} {noun}, none changed or cut out.", highlight=False)
     console.print(f"It ends in {checked.digest}", highlight=False, soft_wrap=True)
+    if beside is not None:
+        console.print("It has the line that the gate sealed beside it as the last one.")
     if not options.ends_in and options.anchor is None:
         console.print("That nothing was cut off its end is proven by --ends-in or --anchor, written down before.")
     return 0
+
+
+def _beside(file: Path) -> Head | None:
+    """The end that the gate keeps beside its audit, where its key is at hand to prove it."""
+    from sfumato.gate.anchor import Anchor
+    from sfumato.gate.opening import gate_secret
+
+    key = file.with_name("gate.key")
+    return Anchor(file.with_name(f"{file.name}.head"), key=gate_secret(key)).read() if key.exists() else None
 
 
 def _anchored(path: Path | None) -> Head | None:

@@ -26,14 +26,13 @@ from typing import Any, Final
 
 from sfumato.errors import ReleaseBroken, TargetError
 
-from .anchor import Anchor, Head
+from .anchor import RESTORE, Anchor, Head
 
 FIRST: Final = "0" * 64
 OWNER_ONLY: Final = 0o600
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 UNDONE: Final = "change undone"
 """The kind of a line that says that a change whose line was written was not made."""
-RESTORE: Final = "restoring audit.jsonl, audit.jsonl.head and state.db from one backup, and asking who changed them."
 RESERVED: Final = 1 << 20
 """Bytes that are kept free for lines: some two thousand of them."""
 _TAIL: Final = 1 << 16
@@ -58,9 +57,13 @@ class Audit:
             raise TargetError(f"The audit file {path} cannot be opened.", found=f"{error.strerror}.") from None
         self._lock = threading.Lock()
         self._mend()
-        self._number, self._digest = _last(path)
+        self._head = _last(path)
         self._reserve = path.with_name(f"{path.name}.reserve")
         self.has_room()
+
+    def seal_with(self, key: bytes) -> None:
+        """From now on the anchor beside it bears the gate's seal, and must have borne it."""
+        self.beside.key = key
 
     def append(self, kind: str, facts: Mapping[str, Any]) -> str:
         """Write a line and wait until the disk has it; its digest. Where that fails, nothing may leave."""
@@ -77,11 +80,11 @@ class Audit:
         """
         with self._lock:
             self._pay()
-            number = self._number
+            number = self._head.lines
             try:
                 yield self._append(kind, facts)
             except BaseException:
-                if self._number > number:
+                if self._head.lines > number:
                     self._owed.append((UNDONE, {"about": number + 1}))
                     with suppress(TargetError):
                         self._pay()
@@ -95,11 +98,11 @@ class Audit:
 
     def _append(self, kind: str, facts: Mapping[str, Any]) -> Head:
         entry = {
-            "number": self._number + 1,
+            "number": self._head.lines + 1,
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "kind": kind,
             **facts,
-            "before": self._digest,
+            "before": self._head.digest,
         }
         entry["digest"] = digest_of(entry)
         line = (_line(entry) + "\n").encode()
@@ -113,7 +116,7 @@ class Audit:
                 self._write(line)
             except OSError as again:
                 raise _not_written(again) from None
-        self._number, self._digest = entry["number"], entry["digest"]
+        self._head = Head(entry["number"], entry["digest"])
         for anchor in (self.beside, self.elsewhere):
             if anchor is not None:
                 anchor.write(self.head)
@@ -121,7 +124,8 @@ class Audit:
 
     @property
     def head(self) -> Head:
-        return Head(self._number, self._digest)
+        """The end that is on disk."""
+        return self._head
 
     def _write(self, line: bytes) -> None:
         """All of a line or nothing: half a line would break the chain for all that follow."""
@@ -208,8 +212,9 @@ def verified(path: Path) -> Iterator[dict[str, Any]]:
         raise ReleaseBroken(f"The audit file {path} cannot be read.", found=f"{error.strerror}.") from None
 
 
-def verify_chain(path: Path, *, ends_in: str = "", anchor: Head | None = None) -> Head:
-    """Prove that nothing was changed or cut out; with the newest digest or an anchor from elsewhere, nor cut off.
+def verify_chain(path: Path, *, ends_in: str = "", anchor: Head | None = None, beside: Head | None = None) -> Head:
+    """Prove that nothing was changed or cut out; with the newest digest or an anchor, nor cut off. `beside` is the one
+    that the gate keeps.
 
     Raises `ReleaseBroken` with the first line that does not fit.
     """
@@ -217,12 +222,14 @@ def verify_chain(path: Path, *, ends_in: str = "", anchor: Head | None = None) -
     for entry in verified(path):
         number, before = entry["number"], entry["digest"]
         check_anchor(path, anchor, Head(number, before))
+        check_anchor(path, beside, Head(number, before), where="the anchor beside it")
     if ends_in and before != ends_in:
         raise ReleaseBroken(
             f"The audit file {path} does not end where it should.",
             found=f"Its {number:,} lines fit together, but the last digest is another: lines were cut off or added.",
         )
     check_length(path, anchor, number)
+    check_length(path, beside, number, where="the anchor beside it")
     return Head(number, before)
 
 
@@ -259,11 +266,11 @@ def _count(path: Path) -> int:
         return sum(1 for _ in file)
 
 
-def _last(path: Path) -> tuple[int, str]:
+def _last(path: Path) -> Head:
     """The number and digest of the last line, read from the end."""
     size = path.stat().st_size
     if size == 0:
-        return 0, FIRST
+        return Head(0, FIRST)
     reach = _TAIL
     with path.open("rb") as file:
         while True:
@@ -272,7 +279,7 @@ def _last(path: Path) -> tuple[int, str]:
             if len(lines) > 1 or reach >= size:
                 try:
                     entry = json.loads(lines[-1])
-                    return int(entry["number"]), str(entry["digest"])
+                    return Head(int(entry["number"]), str(entry["digest"]))
                 except (ValueError, TypeError, KeyError):
                     raise _broken(path, _count(path)) from None
             reach *= 2

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from sfumato.errors import ReleaseBroken, SourceError, TargetError
@@ -14,7 +15,8 @@ from sfumato.releases.identifiers import Key
 from sfumato.sources import open_source
 
 from .accounts import Accounts
-from .audit import RESTORE, Audit
+from .anchor import RESTORE
+from .audit import Audit
 from .deciding.confidentiality import Conditions
 from .deciding.holding import Holding
 from .deciding.kinds import known_from
@@ -64,11 +66,13 @@ def open_office(settings: Settings) -> Iterator[Office]:
         audit = Audit(settings.folder / "audit.jsonl", anchor=settings.anchor)
         opened.callback(audit.close)
         secret = _secret(settings, audit)
+        audit.seal_with(secret)
         state = State(settings.folder / "state.db")
         opened.callback(state.close)
         journal = StateJournal(audit=audit, key=secret)
         check_state(state, journal)
         state.keep_journal(journal)
+        opened.callback(_know_end, state)
         accounts = Accounts(state, session_minutes=settings.session_minutes)
         yield Office(accounts=accounts, state=state, audit=audit, secret=secret)
 
@@ -83,22 +87,34 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         holdings = {name: _holding(settings, name, policies, office=office) for name in settings.tables}
         keeper = Keeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
         audit.append("opened", {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}})
+        state.know_end()
         yield Gate(
             settings=settings, keeper=keeper, accounts=office.accounts, policies=policies, state=state, audit=audit
         )
         audit.append("closed", {})
 
 
+def _know_end(state: State) -> None:
+    """A closed gate's state knows where its audit ends; where the disk is full, it knows an earlier line."""
+    with suppress(TargetError):
+        state.know_end()
+
+
 def _secret(settings: Settings, audit: Audit) -> bytes:
     """The gate's secret, made with its folder. An audit whose key is gone cannot be held against anything."""
     path = settings.folder / "gate.key"
     if path.exists():
-        return Key.from_file(path).digest(b"gate")
-    if audit.beside.read() is not None:
+        return gate_secret(path)
+    if audit.beside.path.exists():
         raise ReleaseBroken(
             f"The gate's key {path} is missing.", found="Its audit was written with it.", attempt=RESTORE
         )
     return Key.create_file(path).digest(b"gate")
+
+
+def gate_secret(path: Path) -> bytes:
+    """The gate's secret, from its key."""
+    return Key.from_file(path).digest(b"gate")
 
 
 def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> Holding:

@@ -55,9 +55,10 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "facts": ("name",),
 }
 """What every table is kept by. Changes of all of them are in the journal, but for these:"""
-_UNTOLD: Final = {"tokens": "{row}.kind = 'session'", "facts": "{row}.name = 'audit'"}
-"""Sessions of browsers end by themselves, and the last line of the audit that was seen follows from the journal."""
+_UNTOLD: Final = {"tokens": "{row}.kind = 'session'", "facts": "{row}.name IN ('audit', 'audit end')"}
+"""Sessions of browsers end by themselves; which line of the audit was seen and where it ended is not in the journal."""
 SEEN: Final = "audit"
+END: Final = "audit end"
 Item = tuple[str, ...]
 """A table and the key of one of its rows."""
 Changes = Mapping[Item, tuple[Any, ...] | None]
@@ -68,6 +69,10 @@ class Journal(Protocol):
     """Writes down what changes, before it does."""
 
     def ahead_of(self, changes: Changes) -> AbstractContextManager[Head]: ...
+
+    def sealed_end(self) -> tuple[Head, str]:
+        """The end of the audit that is on disk, and the gate's seal of it."""
+        ...
 
 
 class State:
@@ -108,11 +113,16 @@ class State:
 
     def _commit(self) -> None:
         changes = self._touched() if self._journal is not None else {}
-        if self._journal is None or not changes:
+        if self._journal is None:
+            self._rows.execute("COMMIT")
+            return
+        if not changes:
+            self.write_end(self._journal)
             self._rows.execute("COMMIT")
             return
         with self._journal.ahead_of(changes) as head:
             self.see(head)
+            self.write_end(self._journal)
             self._rows.execute("COMMIT")
 
     def _touched(self) -> dict[Item, tuple[Any, ...] | None]:
@@ -141,6 +151,24 @@ class State:
 
     def see(self, head: Head) -> None:
         self.state_fact(SEEN, json.dumps([head.lines, head.digest]))
+
+    def end(self) -> tuple[Head, str] | None:
+        """Where the audit ended when something was last written here, and the seal of that."""
+        found = self.fact(END)
+        if found is None:
+            return None
+        lines, digest, seal = json.loads(found)
+        return Head(lines, digest), seal
+
+    def know_end(self) -> None:
+        """Write down where the audit ends now."""
+        with self.changing():
+            pass
+
+    def write_end(self, journal: Journal) -> None:
+        """With every change, also one of sessions: whoever cuts off what follows must do so here as well."""
+        head, seal = journal.sealed_end()
+        self.state_fact(END, json.dumps([head.lines, head.digest, seal]))
 
     def _undo(self) -> None:
         """SQLite may have undone it already, as it does where the disk is full."""

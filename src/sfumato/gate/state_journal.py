@@ -21,8 +21,8 @@ from typing import Any, Final
 
 from sfumato.errors import ReleaseBroken
 
-from .anchor import Head
-from .audit import RESTORE, UNDONE, Audit, check_anchor, check_length, verified
+from .anchor import RESTORE, Head
+from .audit import UNDONE, Audit, check_anchor, check_length, verified
 from .state import Changes, Item, State
 
 CHANGED: Final = "state changed"
@@ -52,6 +52,10 @@ class StateJournal:
         """The line of a change, on disk before what is inside is done."""
         with self.audit.ahead_of(CHANGED, {"changes": self._told(changes)}) as head:
             yield head
+
+    def sealed_end(self) -> tuple[Head, str]:
+        head = self.audit.head
+        return head, head.seal(self.key)
 
     def adopt(self, changes: Changes) -> Head:
         self.audit.append(ADOPTED, {"changes": self._told(changes)})
@@ -137,7 +141,7 @@ def check_state(state: State, journal: StateJournal) -> Head:
     """
     audit, seen = journal.audit, state.seen()
     recount = Recount(seen=seen.lines if seen else 0)
-    anchors = _anchors(audit, seen)
+    anchors = _anchors(audit, seen) | _known_end(state, journal, seen)
     for entry in verified(audit.path):
         for where, anchor in anchors.items():
             check_anchor(audit.path, anchor, Head(entry["number"], entry["digest"]), where=where)
@@ -173,6 +177,23 @@ def _anchors(audit: Audit, seen: Head | None) -> dict[str, Head]:
             )
     found["the state"] = seen
     return {name: head for name, head in found.items() if head is not None}
+
+
+def _known_end(state: State, journal: StateJournal, seen: Head | None) -> dict[str, Head]:
+    """Where the audit ended when the state was last written; a state that has seen a line knows it, under a seal."""
+    try:
+        end = state.end()
+    except (ValueError, TypeError):
+        end = Head(0, ""), ""
+    if end is None and seen is None:
+        return {}
+    if end is None or not end[0].is_sealed(end[1], journal.key):
+        raise ReleaseBroken(
+            f"The gate's state in {journal.audit.path.parent} does not say where its audit ended.",
+            found="It is missing there, or does not bear the seal of the gate's key.",
+            attempt=RESTORE,
+        )
+    return {"the end that the state knows": end[0]}
 
 
 def _other_line(audit: Audit, seen: Head) -> ReleaseBroken:
@@ -225,5 +246,8 @@ def _adopt(state: State, journal: StateJournal, recount: Recount) -> Head:
             attempt=RESTORE,
         )
     if held:
-        state.see(journal.adopt(held))
+        head = journal.adopt(held)
+        with state.changing():
+            state.see(head)
+            state.write_end(journal)
     return journal.audit.head

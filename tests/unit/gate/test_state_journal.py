@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 from gates import ANN, POLICY, a_gate, people, write
 
-from sfumato.errors import ReleaseBroken, TargetError
+from sfumato.cli import main
+from sfumato.errors import NotAdmitted, ReleaseBroken, TargetError
 from sfumato.gate.accounts import Right
-from sfumato.gate.anchor import Anchor
+from sfumato.gate.anchor import Anchor, Head
 from sfumato.gate.audit import UNDONE, Audit, digest_of, entries, verify_chain
-from sfumato.gate.opening import open_gate, open_office
+from sfumato.gate.opening import gate_secret, open_gate, open_office
 from sfumato.gate.settings import Budget, HeldTable, Mode, Settings, Terms
 from sfumato.gate.state import _TABLES, KEYS, State
 from sfumato.gate.state_journal import NAMES
@@ -49,9 +50,9 @@ def gone_by(tmp_path_factory) -> Path:
     """A gate's folder after two days, with copies of what it was after the first: state-1."""
     folder = tmp_path_factory.mktemp("gate")
     settings = settings_of(folder, anchor=folder / "anchor")
-    used(settings, times=1)
+    used(settings, first=31, times=1)
     shutil.copytree(settings.folder, folder / "state-1")
-    used(settings, first=40)
+    used(settings, first=41)
     return folder
 
 
@@ -103,8 +104,8 @@ def test_an_audit_and_everything_beside_it_made_anew_is_told_by_the_state(folder
     audit = folder / "state" / "audit.jsonl"
     edited(audit, lambda lines: lines[0].update(time="2020-01-01T00:00:00.000+00:00"))
     last = list(entries(audit))[-1]
-    head = audit.with_name("audit.jsonl.head")
-    head.write_text(json.dumps({"lines": last["number"], "digest": last["digest"]}))
+    key = gate_secret(audit.with_name("gate.key"))
+    Anchor(audit.with_name("audit.jsonl.head"), key=key).write(Head(last["number"], last["digest"]))
     with pytest.raises(ReleaseBroken, match="the state is of"):
         opens(folder)
 
@@ -116,6 +117,55 @@ def test_a_tail_that_was_cut_off(folder, cut, anchor):
     audit.write_text("".join(line + "\n" for line in audit.read_text().splitlines()[:-cut]))
     with pytest.raises(ReleaseBroken, match="shorter than"):
         opens(folder, anchor=anchor)
+
+
+def refused_questions(folder: Path) -> tuple[Path, bytes]:
+    """Lines that change nothing of the state, at the end of the audit; and the head before. `killed` was not closed."""
+    audit = folder / "state" / "audit.jsonl"
+    head = audit.with_name("audit.jsonl.head")
+    with open_gate(settings_of(folder)) as gate:
+        before = head.read_bytes()
+        for _ in range(3):
+            with suppress(NotAdmitted):
+                gate.keeper.ask(ANN, "SELECT nothing FROM people")
+        shutil.copytree(folder / "state", folder / "killed")
+    return audit, before
+
+
+def cut(audit: Path, lines: int) -> Head:
+    kept = audit.read_text().splitlines()[:-lines]
+    audit.write_text("".join(line + "\n" for line in kept))
+    last = json.loads(kept[-1])
+    return Head(last["number"], last["digest"])
+
+
+def test_a_tail_that_was_cut_off_with_a_head_made_to_fit(folder):
+    """Refused questions change nothing of the state, so only the head knew of them."""
+    refused_questions(folder)
+    shutil.rmtree(folder / "state")
+    (folder / "killed").rename(folder / "state")
+    audit = folder / "state" / "audit.jsonl"
+    Anchor(audit.with_name("audit.jsonl.head")).write(cut(audit, 3))
+    with pytest.raises(ReleaseBroken, match="not written by this gate"):
+        opens(folder)
+    assert main(["audit", "verify", str(audit)]) != 0
+
+
+def test_a_tail_that_was_cut_off_with_an_older_head_put_back_is_told_by_the_state_of_a_closed_gate(folder):
+    audit, before = refused_questions(folder)
+    cut(audit, 4)  # The refused questions, and that it was closed.
+    audit.with_name("audit.jsonl.head").write_bytes(before)
+    with pytest.raises(ReleaseBroken, match="the end that the state knows"):
+        opens(folder)
+
+
+@pytest.mark.parametrize("edit", ["DELETE FROM facts", 'UPDATE facts SET content = \'[1, "", ""]\''])
+def test_the_end_that_the_state_knows_is_sealed(folder, edit):
+    with sqlite3.connect(folder / "state" / "state.db") as rows:
+        assert rows.execute(f"{edit} WHERE name = 'audit end'").rowcount == 1
+    rows.close()
+    with pytest.raises(ReleaseBroken, match="does not say where its audit ended"):
+        opens(folder)
 
 
 def test_a_tail_that_was_cut_off_in_the_middle_of_a_line(folder):
@@ -180,7 +230,9 @@ def test_both_restored_is_told_by_the_anchor_alone(folder):
     with pytest.raises(ReleaseBroken, match="shorter than the anchor"):
         opens(folder, anchor=True)
     opens(folder)
-    used(settings_of(folder), first=60, times=9)
+    used(settings_of(folder), first=61)
+    for _ in range(9):
+        opens(folder)
     with pytest.raises(ReleaseBroken, match="not the one that the anchor"):
         opens(folder, anchor=True)
 
@@ -248,7 +300,7 @@ def without_journal(folder: Path) -> None:
     edited(audit, lambda lines: lines.__setitem__(slice(None), [e for e in lines if e["kind"] != "state changed"]))
     audit.with_name("audit.jsonl.head").unlink()
     with sqlite3.connect(folder / "state" / "state.db") as rows:
-        rows.execute("DELETE FROM facts WHERE name = 'audit'")
+        rows.execute("DELETE FROM facts WHERE name IN ('audit', 'audit end')")
     rows.close()
 
 
