@@ -44,12 +44,18 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def released(folder: Path, target: Path, engine: str) -> Any:
+def released(folder: Path, target: Path, engine: str, *, policy: Path | None = None) -> Any:
     spark_local.running()
     moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     source = folder / "patients"
     return sfumato.release(
-        source, folder / "policy.toml", to=target, engine=engine, file_format="parquet", key=KEY, clock=lambda: moment
+        source,
+        policy or folder / "policy.toml",
+        to=target,
+        engine=engine,
+        file_format="parquet",
+        key=KEY,
+        clock=lambda: moment,
     )
 
 
@@ -78,9 +84,10 @@ def test_a_folder_that_was_changed_afterwards_does_not_verify(people: Path, tmp_
     assert "fail" in {check.outcome for check in sfumato.verify(tmp_path / "out")}
 
 
-def test_too_many_bins_are_rolled_up_in_spark(people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.releases.single.LIMIT", 300)
-    made = released(people, tmp_path / "out", "spark")
+def test_too_many_bins_are_rolled_up_in_spark(people: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text(HOSPITAL_POLICY + "max_bins = 300\n", encoding="utf-8")
+    made = released(people, tmp_path / "out", "spark", policy=policy)
     assert made.outcome == "pass"
     assert any("too many to search" in warning for warning in made.manifest["warnings"])
 
