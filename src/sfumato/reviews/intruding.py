@@ -24,6 +24,7 @@ from .hierarchies import values_of, widened
 from .opening import place_of
 
 WITH_REGISTER = ("register", "register with errors")
+AGAINST_SECOND = ("intersection", "changes", "pseudonyms", "joined values", "changed pseudonyms")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,7 +132,7 @@ def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) 
             "Two releases were to be laid over each other, and no field is sensitive.",
             attempt="--sensitive with the fields that should not be learned.",
         )
-    found = (*(WITH_REGISTER if register else ()), *(("intersection", "pseudonyms") if second else ()))
+    found = (*(WITH_REGISTER if register else ()), *(AGAINST_SECOND if second else ()))
     return (*found, "differencing", "pseudonyms of newcomers") if newcomers else found
 
 
@@ -153,7 +154,8 @@ def _second(given: Any, asked: Asked, first: Subject, beside: Sequence[Engine], 
         sensitive=asked.sensitive or first.sensitive,
     )
     opened = stack.enter_context(case(other))
-    return Second(release=opened.subject.release, hierarchies=_leading(opened, beside))
+    subject = opened.subject
+    return Second(release=subject.release, hierarchies=_leading(opened, beside), known=subject.known)
 
 
 def _leading(opened: Case, beside: Sequence[Engine]) -> Mapping[str, Hierarchy]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sfumato.errors import Mistake
@@ -22,6 +23,8 @@ from .surrogates.styles import DateStyle, Method, Style
 from .surrogates.suppressing import Tags, masked
 from .surrogates.written_dates import tells_order
 
+_BETWEEN_NUMBERS = re.compile(r"(?i)\s*(?:[;,]|\b(?:or|and|oder|und|ou|et|o|y)\b)\s*(?=[+(]?\w*\d)")
+_FEWEST_DIGITS = 5
 Days = Callable[[str], int]
 """By how many days a person's dates move: the same function for tables and text, so that they agree."""
 
@@ -186,7 +189,8 @@ def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, day
 
 def _checked(document: Document, bids: Iterable[Bid]) -> tuple[Bid, ...]:
     """The findings in the order of the text; refused where they overlap or run past its end."""
-    ordered = tuple(sorted((bid for bid in bids if bid.kind is not None and len(bid) > 0), key=lambda bid: bid.start))
+    found = (bid for bid in bids if bid.kind is not None and len(bid) > 0)
+    ordered = tuple(sorted((one for bid in found for one in _each_number(document, bid)), key=lambda bid: bid.start))
     ends = [0, *(bid.end for bid in ordered)]
     if any(bid.start < end for bid, end in zip(ordered, ends, strict=False)) or ends[-1] > len(document.text):
         raise Mistake(
@@ -195,6 +199,19 @@ def _checked(document: Document, bids: Iterable[Bid]) -> tuple[Bid, ...]:
             attempt="the findings of `find`, or of `winners`, for this very document.",
         )
     return ordered
+
+
+def _each_number(document: Document, bid: Bid) -> Iterator[Bid]:
+    """A finding as it is, or number by number: "617-473-1214 or 617-473-1299" are two, each with its own surrogate."""
+    start = bid.start
+    for between in (
+        _BETWEEN_NUMBERS.finditer(document.text, bid.start, bid.end) if bid.kind and bid.kind.is_number else ()
+    ):
+        before, after = document.text[start : between.start()], document.text[between.end() : bid.end]
+        if all(sum(map(str.isdecimal, part)) >= _FEWEST_DIGITS for part in (before, after)):
+            yield replace(bid, start=start, end=between.start())
+            start = between.end()
+    yield replace(bid, start=start) if start > bid.start else bid
 
 
 def _scope_of(documents: Sequence[Document]) -> str:

@@ -201,9 +201,8 @@ def _parts(read: Reading, sought: _Sought) -> Iterator[Bid]:
 def _part_score(read: Reading, place: int, part: str) -> float:
     ordinary = words().get(part, "0")
     if read.shapes[place] == LOWER:
-        return (
-            0.7 if ordinary == "0" and part not in towns() and (part in first_names() or part in last_names()) else 0.0
-        )
+        is_name = len(part) > 2 and part not in towns() and (part in first_names() or part in last_names())
+        return 0.7 if ordinary == "0" and is_name else 0.0
     if not read.is_capital(place):
         return 0.85 if read.shapes[place] != NUMBER else 0.0
     if ordinary >= "3" and (read.opens(place) or read.shouts(place)):
@@ -256,7 +255,13 @@ def _bid(read: Reading, first: int, last: int, kind: Kind, score: float, reason:
 
 
 def _breaks(read: Reading, first: int, last: int) -> bool:
-    return any("\n\n" in read.gap(at) or len(read.gap(at)) > 4 for at in range(first, last))
+    """Whether words that follow each other are no phrase: a paragraph ends between them, or a sentence does."""
+    return any(
+        "\n\n" in read.gap(at)
+        or len(read.gap(at)) > 4
+        or (read.shapes[at] == LOWER and not set(".!?").isdisjoint(read.gap(at)))
+        for at in range(first, last)
+    )
 
 
 def _is_part(token: str) -> bool:

@@ -219,3 +219,25 @@ def test_a_name_that_is_given_is_found_also_where_it_is_an_ordinary_word():
     text = scrub([note], secret=SECRET).documents[0].text
     assert re.search(r"\b(Will|So)\b", text) is None
     assert "who will return so soon" in text
+
+
+def test_numbers_that_stand_together_have_the_surrogates_they_have_alone():
+    letter = "MRN 6174731214. Call 617-473-1214 or (617) 473-1214. From abroad +1 617 473 1214."
+    done = scrub([Document(letter, person="7")], secret=SECRET).documents[0]
+    put = {re.sub(r"\D", "", each.surrogate)[-10:] for each in done.replaced.replacements}
+    assert len(put) == 1
+    assert " or (" in done.text
+
+
+@pytest.mark.parametrize("line", ["Seen by Dr.\nMetoprolol 50 mg daily"])
+def test_a_title_at_a_lines_end_does_not_take_the_next_line(line):
+    done = scrub([Document(line, person="7")], secret=SECRET)
+    assert done.documents[0].text == line
+
+
+def test_a_name_is_not_put_together_over_the_end_of_a_sentence():
+    note = Document("He got the bill. Young Bill paid 5 ng.", person="7", cues={"name": ("Bill Young", "Ada Ng")})
+    text = scrub([note], secret=SECRET).documents[0].text
+    assert text.startswith("He got the bill. ")
+    assert "5 ng" in text
+    assert "Young" not in text

@@ -108,6 +108,11 @@ def _aligned(cells: Cells, like: Cells) -> Cells:
     return Cells(like.about, low, high)
 
 
+def _are_equal(before: Cells, after: Cells) -> bool:
+    aligned = _aligned(before, after)
+    return bool((aligned.low == after.low).all() and (aligned.high == after.high).all())
+
+
 def counts_differencing(before: Cells, after: Cells) -> AttackRun:
     """Compare two tables between which one person joined. What follows is certain or not, so no rate is estimated."""
     fits = int(cells_that_fit(before, after).sum())
@@ -117,7 +122,9 @@ def counts_differencing(before: Cells, after: Cells) -> AttackRun:
         False: (HOLDS, f"{fits:,} of {cells:,} cells can hold the newcomer"),
     }
     outcome, reason = found[fits == 1]
-    if fits == 0:
+    if fits == 0 and _are_equal(before, after):
+        outcome, reason = HOLDS, "the two tables are equal: nobody joined"
+    elif fits == 0:
         outcome, reason = UNSAID, "more changed between the two tables than one newcomer explains"
     if cells < 2:
         outcome, reason = UNSAID, "a table of one cell says nothing of anybody"

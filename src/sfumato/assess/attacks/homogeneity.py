@@ -27,13 +27,13 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
     The baseline makes its guess about the same people, so that a value that nearly everybody has counts for nothing.
     """
     title = f"Homogeneity: do all rows that fit say the same {name}?"
-    if scene.targets is None:
+    if scene.everyone is None:
         return unsaid(
             f"homogeneity:{name}", title, story(scene, name), reason="without the source nothing is known true"
         )
     said = Said.of(scene.released, name)
     chance = scene.chance(f"homogeneity:{name}")
-    rate, judge, who, certain = _attack(scene, scene.targets, said, name, chance=chance)
+    rate, judge, who, certain = _attack(scene, scene.everyone, said, name, chance=chance)
     control = outside = None
     if scene.outside is not None:
         control, _, claimed, _ = _attack(scene, scene.outside, said, name, chance=chance)

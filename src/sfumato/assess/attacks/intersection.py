@@ -16,7 +16,7 @@ from sfumato.policy.hierarchies import Hierarchy
 from sfumato.sources import Engine
 
 from ..covering import Marks
-from ..subject import Records
+from ..subject import Records, Subject
 from .fitting import rows_for_people
 from .rates import Rate
 from .runs import AttackRun, Story, judged, unsaid
@@ -30,6 +30,17 @@ class Second:
 
     release: Engine
     hierarchies: Mapping[str, Hierarchy]
+    known: tuple[str, ...] = ()
+    """Its own known fields, where it has others than the first."""
+
+    def own(self, first: Scene) -> Subject:
+        """The second release by itself, over its own known fields as far as the source has them."""
+        source = first.subject.source
+        have = {info.name for info in self.release.fields()}
+        if source is not None:
+            have &= {info.name for info in source.fields()}
+        known = tuple(name for name in (self.known or first.known) if name in have)
+        return replace(first.subject, release=self.release, known=known, sensitive=(), hierarchies=self.hierarchies)
 
     def scene(self, first: Scene) -> Scene:
         """The second release under the same attack: over the fields of the first that it has."""
@@ -69,10 +80,10 @@ def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
     told = story(scene, other, name)
     if name not in other.sensitive:
         return unsaid(full, title, told, reason=f"the second release has no {name}")
-    if scene.targets is None:
+    if scene.everyone is None:
         return unsaid(full, title, told, reason="without the source nothing is known true")
-    mine, judge = possible(scene, scene.targets, name)
-    theirs, _ = possible(other, scene.targets, name)
+    mine, judge = possible(scene, scene.everyone, name)
+    theirs, _ = possible(other, scene.everyone, name)
     true = np.arange(len(judge.values))[None, :] == judge.truth[:, None]
     both = mine & theirs
     claims = both.sum(axis=1) == 1

@@ -31,13 +31,13 @@ def linkage(scene: Scene) -> AttackRun:
     Right is a claim about the person's own row (see `owning`). The baseline picks a row at random. Control are people
     who are not in the release: every row claimed for them is somebody else's, however true what it says.
     """
-    if scene.targets is None:
+    if scene.everyone is None:
         return unsaid(NAME, TITLE, story(scene), reason="without the source nobody knows whose rows these are")
     chance = scene.chance(NAME)
-    fitting, claimed = alone(scene, scene.targets)
+    fitting, claimed = alone(scene, scene.everyone)
     who = np.flatnonzero(claimed >= 0)
-    good, moved = right(scene, claimed[who], scene.targets.only(who), chance=chance)
-    rate = Rate(successes=int(good.sum()), attempts=len(scene.targets))
+    good, moved = right(scene, claimed[who], scene.everyone.only(who), chance=chance)
+    rate = Rate(successes=int(good.sum()), attempts=len(scene.everyone))
     control, outside = _control(scene)
     return judged(
         NAME,
@@ -45,7 +45,7 @@ def linkage(scene: Scene) -> AttackRun:
         story(scene),
         claims=len(who),
         rate=rate,
-        baseline=picked_blindly(scene, len(scene.targets), chance=chance),
+        baseline=picked_blindly(scene, len(scene.everyone), chance=chance),
         control=control,
         outside=outside,
         certain=0 if moved or not good.all() else len(who),

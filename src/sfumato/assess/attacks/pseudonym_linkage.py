@@ -7,7 +7,9 @@ rows are theirs, with everything that either release says. A newcomer's pseudony
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +23,14 @@ from ..subject import Records, Subject
 from .fitting import Fits, people_for_rows, rows_for_people, weigh
 from .intersection import Second
 from .rates import Rate
-from .runs import AttackRun, Story, judged, unsaid
-from .scene import Scene
+from .runs import BEATS, HOLDS, AttackRun, Story, judged, unsaid
+from .scene import Scene, affordable
+from .values import NEARLY_ALL
 
 NAME, NEWCOMERS = "pseudonyms", "pseudonyms of newcomers"
+VALUES, CHANGED = "joined values", "changed pseudonyms"
 TITLES = {
+    CHANGED: "Pseudonyms: which rows came, and which went?",
     NAME: "Pseudonyms: do two releases together say whose row is whose?",
     NEWCOMERS: "Pseudonyms: is the newcomer's row the one with a new pseudonym?",
 }
@@ -61,28 +66,120 @@ def story(scene: Scene, name: str, *, newcomers: bool) -> Story:
 def pseudonym_linkage(scene: Scene, second: Second, name: str) -> AttackRun:
     """Claim a person's rows wherever one pseudonym is left by both releases."""
     told = story(scene, name, newcomers=False)
-    if scene.targets is None or scene.people is None:
+    if scene.subject.source is None:
         return unsaid(f"{NAME}:{name}", TITLES[NAME], told, reason="without the source nothing is known true")
-    other = second.scene(scene)
-    mine, theirs = _rows(scene.subject, name), _rows(other.subject, name)
-    place = {value: at for at, value in enumerate(_values(theirs))}
-    pairs = [(at, place[value]) for at, value in enumerate(_values(mine)) if value is not None and value in place]
-    at = np.array(pairs, np.int64).reshape(-1, 2)
-    fits = (
-        _some(rows_for_people(scene.subject, scene.targets, mine, scene.known), at[:, 0]),
-        _some(rows_for_people(other.subject, scene.targets, theirs, other.known), at[:, 1]),
-    )
-    claimed = _only_one(_both(*fits), len(scene.targets))
+    join = _join(scene, second, name)
+    claimed = _only_one(_both(*join.fits), len(join.people))
     who = np.flatnonzero(claimed >= 0)
-    rows = at[claimed[who]]
+    rows = join.pairs[claimed[who]]
+    everyone = Bins.count(scene.subject.source, join.people.fields)
     owners = _both(
-        people_for_rows(scene.subject, _records(mine, scene.known, rows[:, 0]), scene.people),
-        people_for_rows(other.subject, _records(theirs, other.known, rows[:, 1]), scene.people),
+        people_for_rows(scene.subject, _records(join.mine, scene.known, rows[:, 0]), everyone),
+        people_for_rows(join.other, _records(join.theirs, join.other.known, rows[:, 1]), everyone),
     )
     could_be = np.zeros(len(who), np.int64)
     for part, found in owners:
-        could_be[part] = weigh(found, scene.people.counts)
-    return _judged(scene, f"{NAME}:{name}", TITLES[NAME], told, could_be, len(scene.targets), rows=len(at))
+        could_be[part] = weigh(found, everyone.counts)
+    return _judged(scene, f"{NAME}:{name}", TITLES[NAME], told, could_be, len(join.people), rows=len(join.pairs))
+
+
+def joined_values(scene: Scene, second: Second, name: str, value: str) -> AttackRun:
+    """Claim a sensitive value wherever all pseudonyms that both releases leave for a person agree on it."""
+    full, title = f"{VALUES}:{value}", f"Pseudonyms: do two releases that are joined say {value}?"
+    told = story(scene, name, newcomers=False)
+    if scene.subject.source is None:
+        return unsaid(full, title, told, reason="without the source nothing is known true")
+    join = _join(scene, second, name, value=value)
+    labels, codes = (
+        join.mine.labels[join.mine.column(value)],
+        join.mine.codes[join.pairs[:, 0], join.mine.column(value)],
+    )
+    said = np.zeros((len(join.pairs), len(labels)), np.float32)
+    said[np.arange(len(codes)), codes] = 1
+    claimed = np.full(len(join.people), -1, np.int64)
+    for part, found in _both(*join.fits):
+        values = found.astype(np.float32) @ said > 0
+        claimed[part] = np.where(values.sum(axis=1) == 1, values.argmax(axis=1), -1)
+    who = np.flatnonzero(claimed >= 0)
+    at = join.people.fields.index(value)
+    truth = [join.people.labels[at][code] for code in join.people.codes[who, at].tolist()]
+    right = np.array([labels[label] == true for label, true in zip(claimed[who].tolist(), truth, strict=True)], bool)
+    shares = said.sum(axis=0) / max(len(said), 1)
+    is_telling = shares[claimed[who]] < NEARLY_ALL
+    guess = float(shares.max()) if len(shares) else 0.0
+    return judged(
+        full,
+        title,
+        told,
+        claims=len(who),
+        rate=Rate(successes=int(right.sum()), attempts=len(join.people)),
+        baseline=Rate(successes=round(guess * len(who)), attempts=len(join.people)),
+        certain=int(is_telling.sum()) if right.all() else 0,
+        guess=guess,
+    )
+
+
+def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
+    """Count the rows whose pseudonym came or went, and that nobody else's could be among those that did: whoever knows
+    that the person joined or left, and their known values, knows the row."""
+    full, told = f"{CHANGED}:{name}", story(scene, name, newcomers=True)
+    other = second.own(scene)
+    one, two = _rows(scene.subject, name), _rows(other, name)
+    certain = moved = 0
+    for here, there in ((two, one), (one, two)):
+        elsewhere = set(_values(there))
+        gone = [at for at, value in enumerate(_values(here)) if value is not None and value not in elsewhere]
+        tuples = Counter(map(tuple, here.codes[gone, :-1].tolist()))
+        moved += len(gone)
+        certain += sum(1 for rows in tuples.values() if rows == 1)
+    reason = f"{certain:,} rows that came or went are alone among those that did" if certain else "no such row is alone"
+    return AttackRun(
+        name=full,
+        title=TITLES[CHANGED],
+        story=told,
+        attempts=moved,
+        claims=certain,
+        rate=None,
+        baseline=None,
+        control=None,
+        risk=None,
+        outcome=BEATS if certain else HOLDS,
+        reason=reason,
+        got=f"{moved:,} pseudonyms came or went; {certain:,} of their rows are known to whoever knows the person.",
+        certain=certain,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Join:
+    """Two releases joined by a pseudonym: `pairs` are their rows of the same one, `fits` which fit `people`."""
+
+    other: Subject
+    people: Records
+    mine: Bins
+    theirs: Bins
+    pairs: Places
+    fits: tuple[Fits, Fits]
+
+
+def _join(scene: Scene, second: Second, name: str, *, value: str = "") -> _Join:
+    """Lay the releases over one another, each over its own known fields, for people with their values of all."""
+    source = scene.subject.source
+    assert source is not None
+    other = second.own(scene)
+    more = (value,) if value else ()
+    fields = tuple(dict.fromkeys((*scene.known, *other.known, *more)))
+    mine = Bins.count(scene.subject.release, (*scene.known, *more, name))
+    theirs = _rows(other, name)
+    place = {own: at for at, own in enumerate(_values(theirs)) if own is not None}
+    found = [(at, place[own]) for at, own in enumerate(_values(mine)) if own in place]
+    pairs = np.array(found, np.int64).reshape(-1, 2)
+    people = Records.of(source, fields).drawn(affordable(len(pairs)), scene.chance(f"who of {name}"))
+    fits = (
+        _some(rows_for_people(scene.subject, people, mine, scene.known), pairs[:, 0]),
+        _some(rows_for_people(other, people, theirs, other.known), pairs[:, 1]),
+    )
+    return _Join(other=other, people=people, mine=mine, theirs=theirs, pairs=pairs, fits=fits)
 
 
 def newcomer_pseudonyms(scene: Scene, second: Second, newcomers: Records, name: str) -> AttackRun:
@@ -125,7 +222,7 @@ def _rows(subject: Subject, name: str) -> Bins:
 
 
 def _values(bins: Bins) -> list[Label]:
-    """The pseudonym of each row, which is the last field."""
+    """The pseudonym of each row, which is the last field of its bin."""
     labels = bins.labels[-1]
     return [labels[code] for code in bins.codes[:, -1].tolist()]
 

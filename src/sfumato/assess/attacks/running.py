@@ -11,6 +11,7 @@ from sfumato.errors import MissingExtra, Mistake
 from sfumato.sources import Engine
 
 from ..subject import Records, Subject
+from .changes import changes
 from .differencing import differencing
 from .fuzzy_linkage import TITLE, fuzzy_linkage, story
 from .homogeneity import homogeneity
@@ -18,7 +19,17 @@ from .inference import inference
 from .intersection import Second, intersection
 from .linkability import linkability
 from .linkage import linkage
-from .pseudonym_linkage import NAME, NEWCOMERS, newcomer_pseudonyms, pseudonym_linkage, shared_pseudonyms
+from .pseudonym_linkage import (
+    CHANGED,
+    NAME,
+    NEWCOMERS,
+    VALUES,
+    changed_pseudonyms,
+    joined_values,
+    newcomer_pseudonyms,
+    pseudonym_linkage,
+    shared_pseudonyms,
+)
 from .register_linkage import EXACT, FUZZY, intruder, register_linkage, register_linkage_with_errors
 from .runs import AttackRun, Attacks, unsaid
 from .scene import Scene, affordable, drawn_from, set_scene
@@ -101,11 +112,15 @@ def _with_second(scene: Scene, second: Second, newcomers: Records | None) -> dic
     attacks: dict[str, Attack] = {}
     for name in scene.sensitive:
         attacks[f"intersection:{name}"] = partial(intersection, second=second, name=name)
+        attacks[f"changes:{name}"] = partial(changes, second=second, name=name)
         if newcomers is not None:
             attacks[f"differencing:{name}"] = partial(differencing, second=second, newcomers=newcomers, name=name)
     taken = (*scene.known, *scene.sensitive)
     for name in shared_pseudonyms(scene.subject.release, second.release, apart_from=taken):
         attacks[f"{NAME}:{name}"] = partial(pseudonym_linkage, second=second, name=name)
+        attacks[f"{CHANGED}:{name}"] = partial(changed_pseudonyms, second=second, name=name)
+        for value in scene.sensitive:
+            attacks[f"{VALUES}:{value}"] = partial(joined_values, second=second, name=name, value=value)
         if newcomers is not None:
             found = partial(newcomer_pseudonyms, second=second, newcomers=newcomers, name=name)
             attacks[f"{NEWCOMERS}:{name}"] = found
@@ -117,7 +132,9 @@ def _chosen(attacks: dict[str, Attack], only: Sequence[str]) -> dict[str, Attack
     if not only:
         return attacks
     chosen = {name: attack for name, attack in attacks.items() if name in only or name.split(":")[0] in only}
-    wanted = [word for word in only if word not in (NAME, NEWCOMERS)]  # Only where the two releases share a pseudonym.
+    wanted = [
+        word for word in only if word not in (NAME, NEWCOMERS, CHANGED, VALUES)
+    ]  # Only where the two releases share a pseudonym.
     strange = [word for word in wanted if not any(word in (name, name.split(":")[0]) for name in attacks)]
     if strange:
         raise Mistake(f"There is no attack {', '.join(strange)} here.", attempt=f"{', '.join(attacks)}.")

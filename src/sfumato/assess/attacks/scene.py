@@ -18,6 +18,8 @@ from ..subject import Records, Subject
 TARGETS = 2_000
 """How many people are attacked unless told: enough for an interval of two points in a hundred."""
 FEWEST_TARGETS = 200
+EVERYONE = 2**28
+"""Up to so many pairs of a person and a bin, attacks whose claims are certain or none try everybody."""
 PAIRS = 2**27
 """Of very many bins fewer are attacked, down to so few: each person is compared with every bin."""
 
@@ -53,6 +55,15 @@ class Scene:
         """Everyone in the source over the known and the sensitive fields together."""
         source = self.subject.source
         return None if source is None else Bins.count(source, (*self.known, *self.sensitive))
+
+    @cached_property
+    def everyone(self) -> Records | None:
+        """All people of the source where that is not too many pairs with bins, else the targets: what follows with
+        certainty may follow for one person only, whom a draw would miss."""
+        people = self.people
+        if people is None or people.rows * max(len(self.released), 1) > EVERYONE:
+            return self.targets
+        return Records.of_bins(people)
 
     @cached_property
     def outside(self) -> Records | None:

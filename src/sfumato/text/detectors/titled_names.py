@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
-from ..lexicons import words
+from ..lexicons import drugs, first_names, last_names, medical_words, words
 from ..reading import CAPS, LETTER, LOWER, NUMBER, Reading, reading
 from .name_evidence import (
     MONTHS_AND_DAYS,
@@ -52,6 +52,8 @@ class TitledNames:
         for place in read.places(TITLES):
             name = place + 1
             if name < len(read) and read.gap(place) in _TITLE_GAPS and not _ends_sentence(read, place):
+                if "\n" in read.gap(place) and not _is_known_name(read.bares[name]):
+                    continue  # "Dr." may end a line with its name left out; the next line's first word is not it.
                 yield from self._named(read, name, 0.97, "after a title")
         for place in read.places(TITLES_TOO):
             name = place + 1
@@ -109,6 +111,12 @@ class TitledNames:
 
     def _bid(self, read: Reading, first: int, last: int, score: float, reason: str) -> Bid:
         return Bid(read.starts[first], read.bare(last)[1], Kind.NAME, score, self.name, reason)
+
+
+def _is_known_name(fold: str) -> bool:
+    """Whether lexicons have the word as a name, and not rather as a word of medicine or of every day."""
+    is_name = fold in first_names() or fold in last_names()
+    return is_name and fold not in medical_words() and fold not in drugs() and words().get(fold, "0") < "5"
 
 
 def _first_part(read: Reading, place: int) -> int:

@@ -92,11 +92,12 @@ def phone_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
     digits = "".join(str(int(character)) for character in value if character.isdecimal())
     if not digits:
         return
-    for number in drawing.numbers("phone", digits):
+    is_long = len(digits) == 11 and digits[0] == "1"  # With the country's code it is the same telephone.
+    for number in drawing.numbers("phone", digits[1:] if is_long else digits):
         drawn = f"{number % 10 ** len(digits):0{len(digits)}d}"
         area = "23456789"[number % 8] + f"{number // 8 % 100:02d}"
         line = f"{number // 800 % 10_000:04d}"
-        if len(digits) == 11 and digits[0] == "1":
+        if is_long:
             drawn = f"1{area}555{line}"
         elif len(digits) == 10 and digits[0] > "1" and digits[3] > "1":
             drawn = f"{area}555{line}"

@@ -10,11 +10,18 @@ from hypothesis import strategies as st
 from village import table
 
 from sfumato.assess.attacks import Rate, Second, run_attacks, set_scene
+from sfumato.assess.attacks.changes import changes
 from sfumato.assess.attacks.differencing import differencing
 from sfumato.assess.attacks.homogeneity import homogeneity
 from sfumato.assess.attacks.intersection import intersection
 from sfumato.assess.attacks.linkage import linkage
-from sfumato.assess.attacks.pseudonym_linkage import newcomer_pseudonyms, pseudonym_linkage, shared_pseudonyms
+from sfumato.assess.attacks.pseudonym_linkage import (
+    changed_pseudonyms,
+    joined_values,
+    newcomer_pseudonyms,
+    pseudonym_linkage,
+    shared_pseudonyms,
+)
 from sfumato.assess.attacks.runs import BEATS, HOLDS, UNSAID, Story, judged
 from sfumato.assess.attacks.scene import drawn_from
 from sfumato.assess.subject import Subject
@@ -176,3 +183,48 @@ def test_an_attack_that_could_not_be_run_is_no_pass():
     )
     assert colour(fine) == "pass"
     assert colour(fine, unsaid("a", "A", STORY, reason="a library is missing")) == "review"
+
+
+def test_who_joined_or_left_need_not_be_named_to_be_found():
+    later, earlier = table(EVERYONE + rows(("a", "cancer"))), table(EVERYONE[1:])
+    for second in (later, earlier):
+        run = changes(scene_of(EVERYONE, EVERYONE), Second(release=second, hierarchies={}), "ill")
+        assert (run.outcome, run.certain) == (BEATS, 1)
+        assert colour(run) == "fail"
+    same = changes(scene_of(EVERYONE, EVERYONE), Second(release=table(EVERYONE), hierarchies={}), "ill")
+    assert (same.outcome, same.certain) == (HOLDS, 0)
+
+
+def test_several_who_joined_one_bin_with_different_values_are_told_apart_by_nobody():
+    later = EVERYONE + rows(("a", "cancer"), ("a", "gout"))
+    run = changes(scene_of(EVERYONE, EVERYONE), Second(release=table(later), hierarchies={}), "ill")
+    assert (run.outcome, run.certain) == (HOLDS, 0)
+
+
+def test_pseudonyms_that_came_or_went_are_found_without_a_list_of_newcomers():
+    more = [*PEOPLE, (9, ("a", "asthma"))]
+    first, second = table(with_ids(PEOPLE, ONE)), table(with_ids(more, ONE))
+    scene = set_scene(Subject(release=first, known=("zip",), sensitive=("ill",)))
+    run = changed_pseudonyms(scene, Second(release=second, hierarchies={}), "id")
+    assert (run.certain, run.outcome) == (1, BEATS)
+
+
+def test_releases_that_keep_different_fields_are_joined_by_their_pseudonym():
+    """One has places, the other ages; together one person is alone, and one group has the same illness."""
+    people = [("a", "1", "flu"), ("a", "2", "gout"), ("b", "1", "gout"), ("b", "2", "flu"), ("b", "2", "flu")]
+    people.append(("a", "1", "gout"))
+    source = table([{"zip": z, "age": a, "ill": i} for z, a, i in people])
+    first = table([{"zip": z, "ill": i, "id": f"p{n}"} for n, (z, _, i) in enumerate(people)])
+    second = table([{"age": a, "id": f"p{n}"} for n, (_, a, _) in enumerate(people)])
+    scene = set_scene(Subject(release=first, source=source, known=("zip",), sensitive=("ill",)))
+    other = Second(release=second, hierarchies={}, known=("age",))
+    found = pseudonym_linkage(scene, other, "id")
+    assert found.certain == 2  # a2 and b1
+    learned = joined_values(scene, other, "id", "ill")
+    assert learned.certain == 4  # these two, and both of b2
+    assert colour(learned) == "fail"
+
+
+def test_a_certain_claim_about_one_of_thousands_is_not_missed_by_the_draw():
+    many = EVERYONE * 400 + rows(*[("c", "gout")] * 2)
+    assert homogeneity(scene_of(many, many), "ill").certain == 2
