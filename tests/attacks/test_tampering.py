@@ -125,13 +125,13 @@ class Forger:
         return [table for table in tables if table]
 
     def finish(self) -> None:
-        """Correct the digest of every file that the manifest lists, and write the manifest."""
+        """Correct digest and size of every file that the manifest lists, and write the manifest."""
         listed = self.facts.get("files", {})
         listed |= {each["file"]: each for each in self.facts.get("scrubbed", {}).get("files", ())}
         for entry in (*self.tables(), *({"file": name, "of": said} for name, said in listed.items())):
             path = self.folder / entry["file"]
             if path.is_file():
-                entry.get("of", entry)["sha256"] = digest(path)
+                entry.get("of", entry).update(sha256=digest(path), bytes=path.stat().st_size)
         self.save()
 
     def save(self) -> None:

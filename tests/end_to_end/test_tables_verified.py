@@ -46,7 +46,7 @@ def failing(made):
 
 
 def tamper(made, table, change, *, hide):
-    """Change the rows of one table; with `hide`, the digest in the manifest too."""
+    """Change the rows of one table; with `hide`, its digest and size in the manifest too."""
     path = Path(made.tables[table])
     rows = read(made)[table]
     fields = list(rows[0])
@@ -58,7 +58,8 @@ def tamper(made, table, change, *, hide):
     if hide:
         manifest = made.folder / "manifest.json"
         facts = json.loads(manifest.read_text())
-        facts["tables"][table]["sha256"] = facts["files"][path.name]["sha256"] = digest(path)
+        for said in (facts["tables"][table], facts["files"][path.name]):
+            said.update(sha256=digest(path), bytes=path.stat().st_size)
         manifest.write_text(json.dumps(facts))
 
 
@@ -147,6 +148,7 @@ def test_a_missing_table_and_a_field_too_many(made):
     lines = path.read_text().splitlines()
     path.write_text("\n".join([f"{lines[0]},name", *(f"{line},Dr Who" for line in lines[1:])]) + "\n")
     assert set(failing(made)) == {
+        "bytes of doctors",
         "digest of doctors.csv",
         "fields of doctors",
         "fields of doctors, by the policy",

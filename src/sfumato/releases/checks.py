@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -59,8 +59,22 @@ def accepted(checks: Iterable[Check], keys: Sequence[str]) -> tuple[Check, ...]:
     )
 
 
+def same(said: object, found: object) -> bool:
+    """Whether two values are the same as JSON: 12, 12.0, true and "12" are four values.
+
+    Example:
+        >>> same([12, {"a": None}], [12, {"a": None}]), same(12, 12.0), same(1, True)
+        (True, False, False)
+    """
+    if isinstance(said, Mapping) and isinstance(found, Mapping):
+        return said.keys() == found.keys() and all(same(value, found[key]) for key, value in said.items())
+    if isinstance(said, list | tuple) and isinstance(found, list | tuple):
+        return len(said) == len(found) and all(map(same, said, found))
+    return type(said) is type(found) and said == found
+
+
 def same_as_said(claim: str, said: object, found: object) -> Check:
-    if said == found:
+    if same(said, found):
         return Check(claim=claim, outcome="pass", found="as the manifest says")
     return Check(claim=claim, outcome="fail", found="not what the manifest says")
 
@@ -105,7 +119,7 @@ def _judged(one: Required, claim: dict[str, Any] | None, verdict: Verdict | None
         return _estimated(one, name, claim, verdict)
     if verdict is None:
         return _unjudged(one, name, claim)
-    if verdict.as_dict() == claim:
+    if same(verdict.as_dict(), claim):
         return Check(claim=name, outcome=verdict.outcome, found=verdict.reason, requirement=one.key)
     if one.needs and verdict.requirement != claim["requirement"] and verdict.outcome == "pass":
         found = f"it holds in what was given, of which the manifest tells other numbers: {verdict.reason}"
@@ -117,9 +131,19 @@ def _unjudged(one: Required, name: str, claim: dict[str, Any]) -> Check:
     """What nobody can judge here is not decided. That a text was scrubbed is a claim beside the requirements."""
     if claim["outcome"] not in ("pass", "review"):
         return Check(claim=name, outcome="fail", found="the manifest itself says that it fails", requirement=one.key)
+    if not _agrees(claim):
+        return Check(claim=name, outcome="fail", found="its verdict contradicts itself", requirement=one.key)
     return Check(
         claim=name, outcome="review", found=_AWAY[one.needs], requirement="" if one.needs == READER else one.key
     )
+
+
+def _agrees(claim: dict[str, Any]) -> bool:
+    """Whether the numbers of a verdict can be those of a release: what passes has nothing that breaks it."""
+    broken = claim["bins_below"], claim["rows_below"]
+    if claim["outcome"] == "pass" and any(broken):
+        return False
+    return claim["bins_below"] <= claim["bins"] and claim["rows_below"] <= claim["rows"] >= claim["smallest"]
 
 
 def _estimated(one: Required, name: str, claim: dict[str, Any], verdict: Verdict | None) -> Check:

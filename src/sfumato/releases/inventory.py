@@ -12,7 +12,7 @@ from typing import Any
 from sfumato.errors import ReleaseBroken
 
 from .aside import MANIFEST, REPORT
-from .checks import Check, same_as_said
+from .checks import Check, same, same_as_said
 
 MOST_NAMED = 5
 
@@ -114,7 +114,7 @@ def file_checks(
         top = PurePosixPath(name).parts[0]
         units.setdefault(top if top in whole else name, []).append(name)
     for unit, names in units.items():
-        yield _as_listed(unit, names, listed, digests, whole.get(unit))
+        yield _as_listed(folder, unit, names, listed, digests, whole.get(unit))
     for missing in sorted({*expected} - {PurePosixPath(name).parts[0] for name in listed}):
         yield Check(claim=f"digest of {missing}", outcome="fail", found="the manifest has none")
 
@@ -129,7 +129,7 @@ def _strangers(strange: set[str]) -> Check:
 
 
 def _as_listed(
-    unit: str, names: list[str], listed: Mapping[str, Any], digests: Mapping[str, str], whole: str | None
+    folder: Path, unit: str, names: list[str], listed: Mapping[str, Any], digests: Mapping[str, str], whole: str | None
 ) -> Check:
     """One check for a file, or for the folder of files that a table is."""
     claim = f"digest of {unit}"
@@ -142,4 +142,7 @@ def _as_listed(
         parts = {name.partition("/")[2]: digests[name] for name in names}
         if whole != (digests[unit] if names == [unit] else _together(parts)):
             return Check(claim=claim, outcome="fail", found="not what the manifest says")
+    sizes = [(folder / name).stat().st_size for name in names]
+    if not same([listed[name]["bytes"] for name in names], sizes):
+        return Check(claim=claim, outcome="fail", found="the manifest says that it has another size")
     return same_as_said(claim, [listed[name]["sha256"] for name in names], [digests[name] for name in names])

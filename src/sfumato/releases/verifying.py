@@ -14,11 +14,13 @@ from typing import Any
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.policy import Policy, policy_from_table
 
+from .agreement import recoding_checks, rows_check, told_check, words_check
 from .anchors import Anchors, anchor_checks
 from .channels.verifying import channel_checks
 from .checks import Check, accepted, same_as_said, verdict_checks
 from .field_checks import field_checks
 from .manifest import FORMAT
+from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside import Outside, known_weights
 from .policy_copy import unlike
 from .preparing import known_fields
@@ -31,6 +33,7 @@ from .value_models import needed_fields
 from .written import Written, written
 
 _NONE = {"suppress": True}
+LONGEST_PLACE = 80
 _ANCESTORS = Check(
     claim="released values are ancestors of the source's",
     outcome="review",
@@ -92,6 +95,7 @@ def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterat
         from .scrubbing.verifying import scrub_checks  # The text room is read only where texts are checked.
 
         yield from scrub_checks(release.folder, facts)
+        yield told_check(facts)
         return
     policy = policy_without_hierarchies(facts, release.folder)
     yield from _as_documented(release, facts, policy)
@@ -103,6 +107,7 @@ def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterat
     else:
         yield from _single_checks(release, facts, policy, outside)
         yield _ancestors(facts)
+    yield told_check(facts)
 
 
 def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> Iterator[Check]:
@@ -144,6 +149,11 @@ def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outs
         rows = int(facts["rows"].get("after_steps", facts["rows"]["source"]))
         models = models_for(policy, known, rows, population=known_weights(policy, known, table), hierarchies={})
         found = recount(table, known, models, sensitive=needed_fields(policy, known))
+    yield rows_check(facts, policy)
+    yield from recoding_checks(facts, policy)
+    distinct = {name: found.bins.distinct(name) for name in known}
+    yield words_check(facts, facts["fields"], policy, distinct=distinct, rows=found.rows)
+    yield from _figures(facts, policy, found.rows)
     more = outside.models(facts, known)
     required = [
         *required_of_bins(policy, known, rows, bins=found.bins),
@@ -152,6 +162,15 @@ def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outs
     yield same_as_said("rows released", facts["rows"]["released"], found.rows)
     yield limit_check(policy, facts["left_out"], released=found.rows)
     yield from verdict_checks(facts["verdicts"], required, (*found.verdicts, *more.judged(found.bins)))
+
+
+def _figures(facts: dict[str, Any], policy: Policy, rows: int) -> Iterator[Check]:
+    """What is told of usefulness and households, as far as it is about rows and fields."""
+    utility = facts["utility"]
+    said = [utility["rows_released"], utility["rows_suppressed"], sorted(utility["per_field"])]
+    now = [rows, facts["rows"]["suppressed"], sorted(facts["known_fields"])]
+    yield same_as_said("rows and fields of which usefulness is told", said, now)
+    yield same_as_said("household", facts.get("household", {}).get("field"), policy.household)
 
 
 def _ancestors(facts: dict[str, Any]) -> Check:
@@ -218,10 +237,17 @@ def _facts(release: Written, text: str) -> dict[str, Any]:
                 f"The manifest of {release.title} has format {facts['format']!r:.20}; this version reads {FORMAT}.",
                 attempt="the version of Sfumato that wrote it.",
             )
+        strange = [place[:LONGEST_PLACE] or "all of it" for place in misfits(facts, shape_of(facts))]
     except SfumatoError:
         raise
     except _NOT_OURS:
         raise ReleaseBroken(f"The manifest of {release.title} is not one that Sfumato wrote.") from None
+    if strange:
+        more = f" and {len(strange) - MOST_NAMED} more places" if len(strange) > MOST_NAMED else ""
+        raise ReleaseBroken(
+            f"The manifest of {release.title} is not one that Sfumato wrote.",
+            found=f"No release has such a thing, or lacks it: {', '.join(strange[:MOST_NAMED])}{more}.",
+        )
     return facts
 
 

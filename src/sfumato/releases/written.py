@@ -15,7 +15,7 @@ from sfumato.sources import Database, Engine, is_postgres, name_of_address, open
 from .aside import MANIFEST, POLICY, REPORT
 from .checks import Check, same_as_said
 from .destinations import MANIFEST_TABLE, as_written
-from .inventory import file_checks, inside
+from .inventory import file_checks, inside, size_of
 
 LARGEST = 256 * 2**20
 """Bytes of a manifest: that of a million scrubbed letters is smaller."""
@@ -103,6 +103,8 @@ class _InFolder:
             path = self._file(said)
             if path.name not in {f"{name}{suffix}" for suffix in SUFFIXES}:
                 raise ReleaseBroken(f"The manifest of {self.folder} has another file in place of the table {name}.")
+        for name, said in tables.items():
+            yield same_as_said(f"bytes of {name}", said["bytes"], size_of(self._file(said)))
         whole = {str(said["file"]): str(said["sha256"]) for said in tables.values()}
         yield from file_checks(self.folder, facts["files"], expected=(POLICY, REPORT, *whole), whole=whole)
 

@@ -9,12 +9,14 @@ from sfumato.errors import ReleaseBroken
 from sfumato.policy import Policy
 from sfumato.protection.channel_risk import ChannelAccount
 
+from ..agreement import rows_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..required import Required, shape
 from ..suppression import limit_check
 from ..written import Written
 from .account_files import CHANNELS, STATISTICS
+from .describing import field_words
 from .recounting import recount_channels
 
 _OWN = Check(
@@ -37,6 +39,11 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
         yield from field_checks(table, facts["fields"], policy, besides=(asked.label,))
     yield same_as_said("rows released", facts["rows"]["released"], found.rows)
     yield limit_check(policy, facts["left_out"], released=found.rows)
+    yield rows_check(facts, policy)
+    words = field_words(policy, asked, facts["fields"])
+    yield same_as_said("what was done to each field", facts["fields"], words)
+    yield same_as_said("fields of the policy", sorted(facts["fields"]), sorted({*policy.fields, asked.label}))
+    yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
     for claim, holds in found.agrees.items():
         yield Check(claim=claim, outcome="pass" if holds else "fail", found="so it is" if holds else "it is not so")
     required = [
@@ -45,6 +52,9 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
     ]
     yield from verdict_checks(facts["verdicts"], required, found.verdicts)
     yield from _figures(facts["channels"], found.account)
+    share = facts["channels"]["undisclosed"] / facts["rows"]["source"]
+    yield same_as_said("share undisclosed", facts["channels"]["share_undisclosed"], share)
+    yield same_as_said("output channels", facts["channels"]["output_channels"], int(found.account.channels))
     yield _OWN
 
 

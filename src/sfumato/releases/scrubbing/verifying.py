@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from sfumato.text.scrubbing import DE_IDENTIFIED
+
 from ..checks import Check, same_as_said
 from ..inventory import file_checks
 
@@ -20,6 +22,9 @@ def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
         raise ValueError("a file is listed twice")
     tops = {PurePosixPath(name).parts[0] for name in listed}
     yield from file_checks(folder, listed, expected=tops, whole={})
+    kinds = sum(number for became in scrubbed["findings"].values() for number in became.values())
+    yield same_as_said("findings by file and by kind", sum(each["findings"] for each in scrubbed["files"]), kinds)
+    yield same_as_said("the statement on what scrubbing is", facts["statement"], DE_IDENTIFIED)
     again = "review" if scrubbed["found_again"] else "pass"
     yield same_as_said("the outcome follows from what was found again", facts["outcome"], again)
     yield Check(

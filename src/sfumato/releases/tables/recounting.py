@@ -36,7 +36,8 @@ class Judged:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecount:
-    """What was found in the written tables; `as_text` are kept fields of another type in the source.
+    """What was found in the written tables. `having` is how many people have rows in each, as far as a release alone
+    shows it, and is counted where only that is at hand; `as_text` are kept fields of another type in the source.
 
     `formulas` are warnings about cells that a spreadsheet would run.
     """
@@ -46,6 +47,7 @@ class TablesRecount:
     bins: Bins | None
     verdicts: tuple[Verdict, ...]
     broken: tuple[str, ...]
+    having: Mapping[str, int] = field(default_factory=dict)
     as_text: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
 
@@ -65,6 +67,7 @@ def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, En
         bins=bins,
         verdicts=tuple(verdicts),
         broken=(*counting.broken_links(rows), *counting.unlike_their_stage()),
+        having={} if stages else counting.having(rows),
     )
 
 
@@ -139,6 +142,13 @@ class _Counting:
         if not self._shows(person):
             return 0
         return Bins.count(self._engine(person), (), person=person_in(person)).rows
+
+    def having(self, rows: Mapping[str, int]) -> dict[str, int]:
+        """How many people have rows in each table that shows whose they are."""
+        seen = {name: sight for name, sight in self._judged.seen.items() if sight.person is not None and sight.linkable}
+        return {
+            name: rows[name] if sight.is_unique else self._rows_per_person(sight).rows for name, sight in seen.items()
+        }
 
     def row_counts(self) -> list[Verdict]:
         out = []

@@ -9,6 +9,7 @@ from sfumato.policy import Policy
 from sfumato.protection import Model
 from sfumato.sources import Database, TableView
 
+from ..agreement import people_left_out, recoding_checks, words_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..requirements import models_for
@@ -18,7 +19,7 @@ from .one_table import as_tables
 from .quotas import row_count_bin_size
 from .recounting import Judged, TablesRecount, recount_tables
 from .required_of_tables import required_of_tables
-from .seeing import known_in, sights
+from .seeing import Sight, known_in, sights
 from .solving import counts_people
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ def table_checks(release: Written, facts: dict[str, Any], policy: Policy, outsid
         found = recount_tables(database, judged, stages={})
         yield from _contents(database, facts, found, judged)
     yield from _left_out(facts, judged, found)
+    yield from recoding_checks(facts, decided)
+    if judged.person.is_unique or judged.person.linkable:
+        yield same_as_said("people", facts["people"], found.people)
     person = judged.person
     rows = _rows_of_person(facts, judged)
     required = required_of_tables(judged, rows=rows, bins=found.bins)
@@ -80,6 +84,11 @@ def _contents(written: Database, facts: dict[str, Any], found: TablesRecount, ju
         yield same_as_said(f"rows of {name}", said["rows"]["released"], found.rows[name])
         table = written.view(TableView(table=name))
         yield from field_checks(table, said["fields"], policy.of_table(name), name=f"fields of {name}")
+        yield _account(said, judged.seen[name], found)
+        own = [item.field for item in judged.seen[name].own]
+        distinct = {field: table.profile(field).distinct for field in own}
+        mine = policy.of_table(name)
+        yield words_check(facts, said["fields"], mine, table=name, distinct=distinct, rows=found.rows[name])
 
 
 def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> Iterator[Check]:
@@ -87,15 +96,42 @@ def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> It
     told = {name: said for name, said in facts["left_out"].items()}
     expected = [name for name, sight in judged.seen.items() if sight.person is not None]
     yield same_as_said("tables with people's rows", sorted(told), sorted(expected))
+    person = judged.person.name
     for name in expected:
-        shown = judged.seen[name].is_person and found.people > 0
+        sight = judged.seen[name]
         yield limit_check(
             judged.policy,
             told[name],
-            released=found.people if shown else None,
+            released=found.having.get(name),
             table=name,
-            apart=APART_BELOW if judged.seen[name].above is not None else (),
+            apart=APART_BELOW if sight.above is not None else (),
         )
+        wrong = people_left_out(
+            told[name],
+            above=sight.above or "",
+            person=person,
+            bin_size=judged.bin_sizes.get(name),
+            judged=judged.by_people and bool(sight.own),
+            others=told,
+        )
+        rows = facts["tables"][name]["rows"]
+        if sight.is_unique and (rows["source"], rows["released"]) != (told[name]["source"], told[name]["released"]):
+            wrong.append("source")
+        found_now = f"it contradicts itself in {', '.join(wrong[:3])}" if wrong else "as the manifest says"
+        yield Check(
+            claim=f"reasons for which people of {name} left", outcome="fail" if wrong else "pass", found=found_now
+        )
+
+
+def _account(said: dict[str, Any], sight: Sight, found: TablesRecount) -> Check:
+    """Key, links and the account of rows: of tables with several rows of a person, only the released are told."""
+    rows = dict(said["rows"])
+    one_each = sight.is_unique or sight.person is None
+    adds_up = not one_each or rows.pop("source", -1) == sum(rows.values())
+    links = {link.field: f"{link.table}.{link.key}" for link in sight.policy.links}
+    now = [sight.policy.key, links, True, one_each]
+    told = [said["key"], said["links"], adds_up, len(said["rows"]) > 1]
+    return same_as_said(f"key, links and rows of {sight.name}", told, now)
 
 
 def _links(found: TablesRecount) -> Check:

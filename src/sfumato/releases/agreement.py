@@ -1,0 +1,268 @@
+"""Whether a manifest agrees with itself and with its policy, in everything that the folder can refute.
+
+What it cannot refute is named: the holder tells it, and nobody else can check it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sfumato.policy import Field, Method, Policy, Role, encrypted_fields
+
+from .checks import Check, same, same_as_said
+from .manifest_shapes import MOST_NAMED
+from .policy_copy import STEP_FILES
+from .suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, HOUSEHOLDS, NOBODY
+from .treatments import KEPT, NUMBERED, text_words
+
+TOLD = (
+    "sfumato",
+    "created",
+    "engine",
+    "snapshot",
+    "solver",
+    "warnings",
+    "recoding.kind",
+    "recoding.level_names",
+    "hierarchies.*.height",
+    "steps.*.found",
+)
+TOLD_OF_ONE = ("utility", "ads0", "household")
+TOLD_OF_TABLES = ("left_out.*.by_reason", "left_out.*.share_of_rows_dropped_at_most")
+TOLD_OF_CHANNELS = (
+    "sfumato",
+    "created",
+    "engine",
+    "snapshot",
+    "solver",
+    "warnings",
+    *(
+        f"channels.{name}"
+        for name in (
+            "input_channels",
+            "risky_input_channels",
+            "subjects_at_risk",
+            "least_cost_at_least",
+            "gap",
+            "compared_with",
+            "proven",
+            "inputs_per_subject",
+        )
+    ),
+)
+TOLD_OF_TEXTS = ("sfumato", "created", "scrubbed")
+_SUPPRESSED = "suppressed in every row"
+_MASKED = "masked: every value is the same"
+_IN_ROWS = re.compile(r"generalised in (\d+) of (\d+) rows")
+
+
+def told_check(facts: Mapping[str, Any]) -> Check:
+    """One line that names what nobody but the holder can check."""
+    names = told_of(facts)
+    return Check(
+        claim="told by the holder, not checked here",
+        outcome="review",
+        found=", ".join(name for name in names if name.partition(".")[0] in facts),
+    )
+
+
+def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """The places of a manifest of this kind that its folder cannot refute; `*` is any name."""
+    if "scrubbed" in facts:
+        return TOLD_OF_TEXTS
+    if "channels" in facts:
+        return TOLD_OF_CHANNELS
+    more = (
+        *(("hierarchies.*.sha256",) if _files_of_hierarchies(facts) else ()),
+        *(("texts",) if "texts" in facts else ()),
+    )
+    return (*TOLD, *(TOLD_OF_TABLES if "tables" in facts else TOLD_OF_ONE), *more)
+
+
+def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
+    return any(isinstance(said["made_by"], str) for said in facts["hierarchies"].values())
+
+
+def _said(claim: str, wrong: list[str]) -> Check:
+    more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
+    found = f"it contradicts itself in {', '.join(wrong[:MOST_NAMED])}{more}" if wrong else "as the manifest says"
+    return Check(claim=claim, outcome="fail" if wrong else "pass", found=found)
+
+
+# ------------------------------------------------------------------------------------------------------ rows left out
+
+
+def rows_check(facts: Mapping[str, Any], policy: Policy) -> Check:
+    """The rows of a single table: the account of rows, and that of what was left out, say the same."""
+    rows, left_out = facts["rows"], facts["left_out"]
+    judged = rows.get("after_steps", rows["source"])
+    wrong = [] if ("after_steps" in rows) == bool(policy.steps) else ["rows.after_steps"]
+    if rows["suppressed"] != judged - rows["released"] or rows["suppressed"] != left_out["left_out"]:
+        wrong.append("rows.suppressed")
+    if left_out["source"] != judged:
+        wrong.append("left_out.source")
+    if left_out["released"] != rows["released"]:
+        wrong.append("left_out.released")
+    if left_out["unit"] != "rows":
+        wrong.append("left_out.unit")
+    reasons = {BINS, *((HOUSEHOLDS,) if policy.household else ())}
+    if not left_out["by_reason"].keys() <= reasons or 0 in left_out["by_reason"].values():
+        wrong.append("left_out.by_reason")
+    if not _sampled(rows, left_out, policy):
+        wrong.append("left_out.sampling")
+    return _said("rows released and left out agree", wrong)
+
+
+def _sampled(rows: Mapping[str, int], left_out: Mapping[str, Any], policy: Policy) -> bool:
+    """Rows that were not drawn are those that the steps took; a step may have made some up besides."""
+    said = sum(left_out.get("sampling", {}).values())
+    taken = rows["source"] - rows.get("after_steps", rows["source"])
+    techniques = {step.technique for step in policy.steps}
+    if "sample" not in techniques:
+        return "sampling" not in left_out and (taken == 0 or (taken < 0 and "add_rows" in techniques))
+    return said >= taken if "add_rows" in techniques else said == taken
+
+
+def people_left_out(
+    told: Mapping[str, Any], *, above: str, person: str, bin_size: int | None, judged: bool, others: Mapping[str, Any]
+) -> list[str]:
+    """What cannot be of what one table says was left out. `above` is the table that its rows hang on, `others` what is
+    told of the other tables, `judged` whether people are counted in its bins."""
+    reasons = {NOBODY, BINS} if not above or judged else {NOBODY}
+    reasons |= {FOLLOWED} if above else set()
+    reasons |= {COUNTS} if bin_size is not None else set()
+    reasons |= {BINS_AND_COUNTS} if bin_size is not None and (judged or not above) else set()
+    by_reason = told["by_reason"]
+    wrong = [] if by_reason.keys() <= reasons and 0 not in by_reason.values() else ["by_reason"]
+    if told["unit"] != "people":
+        wrong.append("unit")
+    if above == person and by_reason.get(FOLLOWED, 0) > others[person]["left_out"]:
+        wrong.append(f"by_reason.{FOLLOWED}")
+    share = told.get("share_of_rows_dropped_at_most")
+    if share is not None and (bin_size is None or share not in [tenths / 10 for tenths in range(1, 11)]):
+        wrong.append("share_of_rows_dropped_at_most")
+    return wrong
+
+
+# --------------------------------------------------------------------------------------------------- fields and steps
+
+
+def recoding_checks(facts: Mapping[str, Any], policy: Policy) -> Iterator[Check]:
+    """Levels, their names, hierarchies and steps, against each other and the policy."""
+    recoding, hierarchies = facts["recoding"], facts["hierarchies"]
+    levels, names = recoding.get("levels", {}), recoding.get("level_names", {})
+    wrong = [] if levels.keys() == names.keys() else ["recoding.level_names"]
+    wrong += [] if levels.keys() <= hierarchies.keys() else ["recoding.levels"]
+    wrong += [
+        f"recoding.levels.{n}" for n, level in levels.items() if level > hierarchies.get(n, {"height": 0})["height"]
+    ]
+    if recoding["kind"] not in ("global", "local", "labelled") or (recoding["kind"] != "global" and levels):
+        wrong.append("recoding.kind")
+    wrong += [name for name in facts["known_fields"] if name not in hierarchies]
+    wrong += [f"hierarchies.{name}" for name in hierarchies if name not in facts["known_fields"]]
+    wrong += [f"hierarchies.{name}" for name, said in hierarchies.items() if not _as_asked(name, said, facts)]
+    yield _said("recoding and hierarchies agree with the policy", wrong)
+    yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
+    yield _steps(facts, policy)
+
+
+def _as_asked(name: str, said: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
+    """Whether a hierarchy is the policy's, and its digest that of how it is made; of a file, only its name is known."""
+    table = facts["policy"]
+    if "tables" in facts and "tables" in table:
+        there, _, field = name.partition(".")
+        while there not in table["tables"] and "." in field:
+            more, _, field = field.partition(".")
+            there = f"{there}.{more}"
+        fields = table["tables"].get(there, {}).get("fields", {})
+    else:
+        field = name.removeprefix("release.") if "tables" in facts else name
+        fields = table.get("fields", {})
+    asked = fields.get(field, {}).get("hierarchy", {"suppress": True})
+    if not same(said["made_by"], asked):
+        return False
+    text = json.dumps(said["made_by"], sort_keys=True, default=str).encode()
+    return isinstance(said["made_by"], str) or said["sha256"] == hashlib.sha256(text).hexdigest()
+
+
+def _steps(facts: Mapping[str, Any], policy: Policy) -> Check:
+    asked = [
+        {
+            "technique": step.technique,
+            "summary": step.spec.summary,
+            "fields": list(step.fields),
+            "parameters": _without_files({n: v for n, v in step.settings.items() if v is not None}),
+            "truthful": step.truthful,
+        }
+        for step in policy.steps
+    ]
+    said = [{key: value for key, value in step.items() if key != "found"} for step in facts.get("steps", [])]
+    said = [step | {"parameters": _without_files(step["parameters"])} for step in said]
+    return same_as_said("steps are those of the policy", said, json.loads(json.dumps(asked, default=str)))
+
+
+def _without_files(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name not in STEP_FILES}
+
+
+def words_check(
+    facts: Mapping[str, Any],
+    words: Mapping[str, str],
+    policy: Policy,
+    *,
+    table: str = "",
+    distinct: Mapping[str, int],
+    rows: int,
+) -> Check:
+    """What the manifest says was done to each field is what the policy asks for, and what the recoding says.
+
+    `distinct` is how many values each known field has in the released table, `policy` that of the table.
+    """
+    wrong = sorted(policy.fields.keys() - words.keys())
+    wrong += [name for name in words if name not in policy.fields and policy.other_fields == "refuse"]
+    for name, said in words.items():
+        decided = policy.fields.get(name)
+        if decided is None:
+            holds = said == "removed: the policy does not name it"
+        elif name in distinct:
+            holds = _recoded(facts, f"{table}.{name}" if table else name, said, policy=policy, rows=rows)
+            holds = holds and (_SUPPRESSED not in said or distinct[name] <= 1)
+        else:
+            holds = _treated(said, decided, policy)
+        wrong += [] if holds else [name]
+    where = f"fields of {table}" if table else "fields"
+    return _said(f"{where}: what was done to each, as the policy asks", [f"fields.{name}" for name in wrong])
+
+
+def _recoded(facts: Mapping[str, Any], name: str, said: str, *, policy: Policy, rows: int) -> bool:
+    """Whether words about a recoded field are those of its level, or of the rows in which it was changed."""
+    recoding = facts["recoding"]
+    if recoding["kind"] != "global":
+        found = _IN_ROWS.search(said)
+        fits = found is not None and 0 < int(found[1]) <= int(found[2]) == rows
+        return fits or (found is None and (said == KEPT or bool(policy.steps)))
+    level, height = recoding["levels"].get(name, 0), facts["hierarchies"][name]["height"]
+    if level == 0:
+        return said == KEPT or bool(policy.steps)
+    own = f"generalised to {recoding['level_names'][name]} (level {level} of {height})"
+    last = said.rsplit(", then ", 1)[-1] if policy.steps else said
+    return last.endswith(own) if last != _SUPPRESSED else level == height
+
+
+def _treated(said: str, decided: Field, policy: Policy) -> bool:
+    """Whether words about another field are among those that the policy leads to."""
+    method = decided.replace.method if decided.replace else Method.REMOVE
+    if policy.steps or decided.follows or decided.name in encrypted_fields(policy):
+        return True
+    if decided.role is Role.TEXT:
+        return said.startswith(text_words(policy, decided).partition(":")[0])
+    if decided.role is Role.DIRECT:
+        fixed = {Method.REMOVE: "removed", Method.MASK: _MASKED, Method.NUMBER: NUMBERED}
+        return said == fixed[method] if method in fixed else said not in (KEPT, *fixed.values())
+    if decided.shift is not None:
+        return said.startswith(f"shifted by 1 to {decided.shift.days} days")
+    return said == KEPT or any(asked.field == decided.name for asked in policy.require.k_m)

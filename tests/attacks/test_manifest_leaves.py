@@ -1,0 +1,125 @@
+"""Every leaf of a manifest, changed, retyped, removed or joined by another, one at a time: none may end in exit 0.
+
+Left are places that the holder tells and that no folder can refute; `verify` names them in one line.
+"""
+
+from __future__ import annotations
+
+import copy
+import fnmatch
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_tampering import releases  # noqa: F401, the fixture
+
+from sfumato.errors import ReleaseBroken
+from sfumato.releases import outcome_of, verify
+from sfumato.releases.agreement import told_of
+
+MADE_UP = "certified"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every table, list and leaf, by its path."""
+    yield path
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inside:
+        yield from places(one, (*path, key))
+
+
+def at(facts: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        facts = facts[key]
+    return facts
+
+
+def others(value: Any) -> list[Any]:
+    """Other values in place of a leaf: of the same kind, and of others that compare as equal."""
+    if isinstance(value, bool):
+        return [not value, int(value)]
+    if isinstance(value, int):
+        return [value + 1, float(value), str(value)]
+    if isinstance(value, float):
+        return [value + 0.5, str(value)]
+    if isinstance(value, str):
+        return [f"{value}x", 7]
+    return [7, "x"]
+
+
+def changes(facts: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """The manifest with one thing changed, and where."""
+    for path in places(facts):
+        value = at(facts, path)
+        if path:
+            gone = copy.deepcopy(facts)
+            at(gone, path[:-1]).pop(path[-1])
+            yield path, gone
+        if isinstance(value, dict | list):
+            more = copy.deepcopy(facts)
+            there = at(more, path)
+            there.update({MADE_UP: True}) if isinstance(there, dict) else there.append(MADE_UP)
+            yield (*path, MADE_UP), more
+            continue
+        for other in others(value):
+            changed = copy.deepcopy(facts)
+            at(changed, path[:-1])[path[-1]] = other
+            yield path, changed
+
+
+def is_told(path: tuple[Any, ...], told: tuple[str, ...]) -> bool:
+    """Whether a place is one that the holder tells: itself, or inside of one."""
+    parts = [str(part) for part in path]
+    for pattern in told:
+        wanted = pattern.split(".")
+        if len(parts) >= len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted)):
+            return True
+    return False
+
+
+def noticed(folder: Path) -> bool:
+    try:
+        return outcome_of(verify(folder)) != "pass"
+    except ReleaseBroken:
+        return True
+
+
+@pytest.mark.parametrize("kind", ["single", "tables", "channels", "scrubbed"])
+def test_no_single_change_of_a_manifest_passes(releases, kind, tmp_path):  # noqa: F811
+    folder = Path(shutil.copytree(releases[kind], tmp_path / kind))
+    facts = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    told, passed = told_of(facts), []
+    for path, changed in changes(facts):
+        if path[0] == "policy" and path[1:2] != ("require",):
+            continue  # Compared with policy.toml as a whole, as the requirements are.
+        if is_told(path, told):
+            continue
+        (folder / "manifest.json").write_text(json.dumps(changed), encoding="utf-8")
+        if not noticed(folder):
+            passed.append((path, at(changed, path) if path[-1] != MADE_UP else "added"))
+    assert passed == []
+
+
+def test_the_list_of_what_the_holder_tells_is_short_and_said(releases, capsys):  # noqa: F811
+    from sfumato.cli import main
+
+    for kind in ("single", "tables", "channels", "scrubbed"):
+        facts = json.loads((releases[kind] / "manifest.json").read_text(encoding="utf-8"))
+        told = told_of(facts)
+        assert not set(told) & {
+            "verdicts",
+            "rows",
+            "left_out",
+            "files",
+            "table",
+            "tables",
+            "fields",
+            "policy",
+            "outcome",
+        }
+        assert main(["verify", str(releases[kind]), "--json"]) == 0
+        said = next(c for c in json.loads(capsys.readouterr().out) if c["claim"].startswith("told by the holder"))
+        assert all(name in said["found"] for name in told if name.split(".")[0] in facts)
