@@ -85,6 +85,8 @@ def _notices(gate: Gate) -> Iterator[str]:
     terms = read_terms(gate.state)
     if terms is not None and terms.proposed is not None:
         yield f"The terms of the gate's file wait for a second person ({', '.join(terms.changed)}); the old ones hold."
+        for name in terms.tables:
+            yield f"Table {name} is new or has another source: a second person must agree before it is served."
     for each in gate.policies.waiting():
         yield (
             f"Version {each.number} of the policy of {each.table}, made by {each.by}, waits for a second person; "

@@ -2,19 +2,25 @@
 
 The file's first terms hold. From then on the gate remembers them: a file that makes them provably stricter holds when
 the gate opens, any other change waits for a second person and holds when the gate is next opened after that.
+
+So does a table that is new in the file, or whose source is another one: under a second name, the same rows would be
+shown under a policy that nobody agreed to. Until then it is not served.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from sfumato.sources.addresses import is_address
+
 from .audit import Audit
-from .settings import Settings, Terms
+from .settings import HeldTable, Settings, Terms
 from .state import State
 from .strictness import loosened_terms
 
@@ -35,6 +41,11 @@ class TermsInForce:
     def changed(self) -> tuple[str, ...]:
         """The parts that are not provably as strict."""
         return () if self.proposed is None else tuple(_loosened(self.held, self.proposed))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that are not served until somebody has agreed."""
+        return () if self.proposed is None else tuple(_new_tables(self.held, self.proposed))
 
 
 def read_terms(state: State) -> TermsInForce | None:
@@ -67,7 +78,17 @@ def settings_in_force(settings: Settings, state: State, audit: Audit) -> Setting
 
 def _told(settings: Settings) -> Told:
     terms = {name: _plain(each) for name, each in sorted(settings.terms.items())}
-    return {"terms": terms, "coarsest": {name: dict(t.coarsest) for name, t in sorted(settings.tables.items())}}
+    tables = sorted(settings.tables.items())
+    return {
+        "terms": terms, "coarsest": {name: dict(table.coarsest) for name, table in tables},
+        "tables": {name: _source(settings, table) for name, table in tables},
+    }  # fmt: skip
+
+
+def _source(settings: Settings, table: HeldTable) -> list[str]:
+    """Where the rows of a table are, from the gate's folder: that it was moved as a whole is no change."""
+    place = table.source if is_address(table.source) else os.path.relpath(table.source, settings.folder)
+    return [place, table.table]
 
 
 def _plain(value: Any) -> Any:
@@ -107,12 +128,22 @@ def _loosened(before: Told, after: Told) -> Iterator[str]:
         known = before["coarsest"].get(name)
         if known is not None and any(levels.get(each, level + 1) > level for each, level in known.items()):
             yield f"tables.{name}.coarsest"
+    yield from (f"tables.{name}" for name in _new_tables(before, after))
+
+
+def _new_tables(before: Told, after: Told) -> list[str]:
+    """Tables that are not known, or whose rows come from elsewhere; none where no table was written down yet."""
+    known = before.get("tables")
+    given = after.get("tables", {})
+    return [] if known is None else [name for name, source in given.items() if known.get(name) != source]
 
 
 def _with(settings: Settings, held: Told) -> Settings:
-    """A table that is new has the levels of the file; a profile that the terms do not name has the usual terms."""
+    """A profile that the terms do not name has the usual terms; a table that is new is not served."""
+    waits = _new_tables(held, _told(settings))
     tables = {
         name: replace(table, coarsest=held["coarsest"].get(name, table.coarsest))
         for name, table in settings.tables.items()
+        if name not in waits
     }
     return replace(settings, tables=tables, terms={name: _terms(told) for name, told in held["terms"].items()})

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import pytest
 from doors import a_door
-from gates import a_gate, people
+from gates import POLICY, a_gate, people, write
 
+from sfumato.gate.accounts import Right
+from sfumato.gate.administering import decide_terms
 from sfumato.gate.audit import entries
-from sfumato.gate.settings import Audience, Budget, Mode, Terms
+from sfumato.gate.opening import open_gate
+from sfumato.gate.serving import _notices
+from sfumato.gate.settings import Audience, Budget, HeldTable, Mode, Settings, Terms
 from sfumato.gate.terms_in_force import _plain, _terms, read_terms
 
 FIRST = Terms(budget=Budget(query=0.1, person=0.2, table=0.4), bounds={"cost": (0.0, 10.0)}, steps={"cost": 2.0})
@@ -63,7 +68,29 @@ def test_a_second_person_who_is_older_decides(tmp_path, approve, person):
 
 def fresh(door) -> str:
     """A steward who was made after the proposal."""
-    from sfumato.gate.accounts import Right
-
     door.add("zed", Right.STEWARD)
     return "zed"
+
+
+def test_a_table_that_is_new_or_has_another_source_is_not_served_until_a_second_person_agrees(tmp_path):
+    """A second name for the same rows, under a policy that shows more."""
+    write(tmp_path, people(300))
+    (tmp_path / "lax.toml").write_text(POLICY.replace("k = 5", "k = 1"))
+    first = HeldTable(name="people", source=str(tmp_path / "people.csv"), policy=tmp_path / "policy.toml")
+    again = replace(first, name="again", policy=tmp_path / "lax.toml")
+    settings = Settings(folder=tmp_path / "state", tables={"people": first})
+    with open_gate(settings) as gate:
+        for name, right in (("sue", Right.STEWARD), ("adam", Right.ADMINISTRATOR)):
+            gate.accounts.add(name, "a long enough password", right=right)
+    both = replace(settings, tables={"people": first, "again": again})
+    with open_gate(both) as gate:
+        assert list(gate.keeper.holdings) == ["people"]
+        assert read_terms(gate.state).changed == ("tables.again",)
+        assert any("again" in notice for notice in _notices(gate))
+        decide_terms(gate, "sue", approve=True, why="")
+    with open_gate(both) as gate:
+        assert list(gate.keeper.holdings) == ["people", "again"]
+    shutil.copy(tmp_path / "people.csv", tmp_path / "other.csv")
+    moved = replace(again, source=str(tmp_path / "other.csv"))
+    with open_gate(replace(both, tables={"people": first, "again": moved})) as gate:
+        assert list(gate.keeper.holdings) == ["people"]
