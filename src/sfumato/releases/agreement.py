@@ -119,7 +119,7 @@ def rows_check(facts: Mapping[str, Any], policy: Policy) -> Check:
 
 def _sampled(rows: Mapping[str, int], left_out: Mapping[str, Any], policy: Policy) -> bool:
     """Rows that were not drawn are those that the steps took; a step may have made some up besides."""
-    said = sum(left_out.get("sampling", {}).values())
+    said = int(sum(left_out.get("sampling", {}).values()))
     taken = rows["source"] - rows.get("after_steps", rows["source"])
     techniques = {step.technique for step in policy.steps}
     if "sample" not in techniques:
