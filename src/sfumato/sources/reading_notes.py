@@ -20,7 +20,8 @@ def reading_sentences(facts: Mapping[str, Any]) -> tuple[str, ...]:
     read: Sequence[Mapping[str, Any]] = facts.get("read", ())
     ways: dict[str, list[str]] = {}
     for one in read:
-        ways.setdefault(_way(one), []).append(str(one.get("table", "")))
+        if "sheet" in one or "separator" in one:
+            ways.setdefault(_way(one), []).append(str(one.get("table", "")))
     out = [_of(tables, sentence) for sentence, tables in ways.items()]
     for one in read:
         of = f"{one['table']}: " if one.get("table") else ""

@@ -171,6 +171,29 @@ def test_json_text_stays_text(tmp_path: Path) -> None:
     assert kinds == [Kind.TEXT] * 4 + [Kind.INTEGER, Kind.REAL, Kind.BOOLEAN] + [Kind.TEXT] * 4
 
 
+@pytest.mark.parametrize(
+    ("numbers", "declared"),
+    [
+        (["12345678901234567.89", "1.5"], "VARCHAR"),
+        (["0.12345678901234567891"], "VARCHAR"),
+        (["-0", "1.5"], "VARCHAR"),
+        (["1e-400", "1.5"], "VARCHAR"),
+        (["9007199254740993", "1.5"], "VARCHAR"),
+        (["0.30000000000000004", "-0.0", "0", "1e22", "100", "1.50", "5e-324", "2E3", "0.1"], "DOUBLE"),
+    ],
+)
+def test_numbers_in_json_keep_their_digits(tmp_path: Path, numbers: list[str], declared: str) -> None:
+    lines = "".join(f'{{"g": 1, "n": {number}}}\n' for number in numbers)
+    with open_source(file(tmp_path, "x.jsonl", lines)) as engine:
+        assert [info.declared for info in engine.fields() if info.name == "n"] == [declared]
+        found = engine.frequencies(("n",)).values[0]
+        read = engine.snapshot().facts.get("read", [])
+    assert declared == "DOUBLE" or set(found) == set(numbers)
+    noted = [note for one in read for note in one.get("notes", ())]
+    told = ["Read as text, because no type holds every number as it is written: n."]
+    assert noted == (told if declared == "VARCHAR" else [])
+
+
 def test_json_lines_with_a_field_that_comes_late(tmp_path: Path) -> None:
     lines = [json.dumps({"a": "x"})] * 30_000 + [json.dumps({"a": 5, "b": "y"})]
     for name in ("x.jsonl", "x.ndjson"):

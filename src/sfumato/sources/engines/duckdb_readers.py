@@ -18,7 +18,8 @@ from .duckdb_confined import ATTACHED, attach, copy_view, stored_tables
 from .duckdb_csv import read_csv
 from .duckdb_errors import reading
 from .duckdb_excel import read_excel
-from .duckdb_json import json_types
+from .duckdb_json import SCALARS, json_types
+from .duckdb_json_numbers import with_digits_kept
 from .duckdb_session import Session
 from .duckdb_sqlite import read_sqlite, sqlite_tables, stored
 from .duckdb_views import ReadOptions, call, create_view
@@ -46,17 +47,27 @@ def read_json(session: Session, path: Path, options: ReadOptions) -> None:
         start = file.read(1024)
     if not start.strip():
         raise SourceError(f"{title} is empty.", attempt="a list of objects, or one object per line.")
-    query = call("read_json", path, records=True, sample_size=-1)
+    text = with_digits_kept(path, options.scratch)
     try:
-        found = session.rows(exp.Describe(this=query))
+        found = _json_found(session, text)
+        numbers = found if text == path else _json_found(session, path)
     except duckdb.BinderException:
         raise SourceError(
             f"{title} is not a table.",
             found="It holds values that are not objects.",
             attempt="a list of objects, or one object per line.",
         ) from None
-    kinds = json_types(session, path, {name: kind for name, kind, *_ in found})
-    create_view(session, call("read_json", path, records=True, columns=kinds), options)
+    kinds = json_types(session, text, found)
+    create_view(session, call("read_json", text, records=True, columns=kinds), options)
+    texts = [name for name, kind in kinds.items() if kind == "VARCHAR" and numbers.get(name) in SCALARS]
+    if texts:
+        note = f"Read as text, because no type holds every number as it is written: {', '.join(texts)}."
+        session.files.note({"notes": [note]}, table=options.table_name)
+
+
+def _json_found(session: Session, path: Path) -> dict[str, str]:
+    query = call("read_json", path, records=True, sample_size=-1)
+    return {name: kind for name, kind, *_ in session.rows(exp.Describe(this=query))}
 
 
 def tables_in(path: Path) -> tuple[str, ...]:
