@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from sfumato.errors import Bug, NotAdmitted, PolicyError, Problem
 from sfumato.policy import Policy, policy_as_table, policy_from_table
+from sfumato.policy.hierarchies import CsvHierarchy
 
 from .settings import Settings
 from .state import State
@@ -52,6 +53,8 @@ class Version:
     after: int = 0
     at: float = 0.0
     """When it was made, in seconds: an account that is not older does not agree to it."""
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The hierarchy files that it names, as they were when it was made: they are a part of it."""
 
 
 class Policies:
@@ -85,16 +88,18 @@ class Policies:
         text = _text(self._settings.tables[table].policy)
         versions = self.all_of(table)
         files = [version for version in versions if version.by == FILE]
-        if files and files[-1].policy == text:
+        beside = self._files(table, text)
+        if files and files[-1].policy == text and files[-1].files == beside:
             return None
         made = Version(
             table=table, number=len(versions) + 1, policy=text, by=FILE, time=_now(), status=Status.IN_FORCE,
-            at=time.time(),
+            at=time.time(), files=beside,
         )  # fmt: skip
         if not versions:
             return made
         holds = self.in_force(table)
-        says = ", ".join(differing(as_table(holds.policy), as_table(text)))
+        changed = (name for name, content in beside.items() if holds.files.get(name, content) != content)
+        says = ", ".join((*differing(as_table(holds.policy), as_table(text)), *changed))
         waits = loosened(self.read(table, holds), self.read(table, made))
         status = Status.PROPOSED if waits else Status.IN_FORCE
         return replace(made, says=says, after=holds.number, status=status)
@@ -104,8 +109,9 @@ class Policies:
         holds = self.in_force(table)
         number = len(self.all_of(table)) + 1
         made = Version(
-            table=table, number=number, policy=policy, by=by, why=why, time=_now(), after=holds.number, at=time.time()
-        )
+            table=table, number=number, policy=policy, by=by, why=why, time=_now(), after=holds.number, at=time.time(),
+            files=holds.files,
+        )  # fmt: skip
         before, after = (policy_as_table(self.read(table, version)) for version in (holds, made))
         return replace(made, says=", ".join(differing(before, after)))
 
@@ -133,9 +139,29 @@ class Policies:
         self._state.all("INSERT OR REPLACE INTO policies VALUES (?, ?, ?)", version.table, version.number, content)
 
     def read(self, table: str, version: Version) -> Policy:
-        """The policy that a version says; files that it names are beside the table's own policy."""
+        """The policy that a version says; hierarchy files that it names are as they were when it was made, others are
+        beside the table's own policy."""
+        policy = self._parsed(table, version.policy)
+        kept = {
+            name: replace(
+                each,
+                hierarchy=CsvHierarchy.of(
+                    version.files[spec.written_as].encode(), spec.path, written_as=spec.written_as
+                ),
+            )
+            for name, each in policy.fields.items()
+            if isinstance(spec := each.hierarchy, CsvHierarchy) and spec.written_as in version.files
+        }
+        return replace(policy, fields={**policy.fields, **kept}) if kept else policy
+
+    def _parsed(self, table: str, text: str) -> Policy:
         place = self._settings.tables[table].policy
-        return policy_from_table(as_table(version.policy), folder=place.parent, name=place.stem)
+        return policy_from_table(as_table(text), folder=place.parent, name=place.stem)
+
+    def _files(self, table: str, text: str) -> dict[str, str]:
+        """The hierarchy files that a policy names, by name, as they are now."""
+        specs = (each.hierarchy for each in self._parsed(table, text).fields.values())
+        return {spec.written_as: _text(spec.path) for spec in specs if isinstance(spec, CsvHierarchy)}
 
     def was_shown(self, table: str) -> bool:
         """Whether anybody has been told anything of a table."""

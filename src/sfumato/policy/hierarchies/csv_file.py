@@ -42,6 +42,11 @@ class CsvHierarchy:
             raise HierarchyError(
                 f"Hierarchy file {path} cannot be read.", found=why, attempt="checking the path."
             ) from None
+        return cls.of(data, path, written_as=written_as)
+
+    @classmethod
+    def of(cls, data: bytes, path: Path, *, written_as: str = "") -> CsvHierarchy:
+        """The hierarchy that some bytes say, which stand or stood in a file."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
