@@ -89,7 +89,7 @@ class Policies:
         versions = self.all_of(table)
         files = [version for version in versions if version.by == FILE]
         beside = self._files(table, text)
-        if files and files[-1].policy == text and files[-1].files == beside:
+        if files and files[-1].policy == text and files[-1].files == beside and not self._is_outdated(files[-1]):
             return None
         made = Version(
             table=table, number=len(versions) + 1, policy=text, by=FILE, time=_now(), status=Status.IN_FORCE,
@@ -103,6 +103,10 @@ class Policies:
         waits = loosened(self.read(table, holds), self.read(table, made))
         status = Status.PROPOSED if waits else Status.IN_FORCE
         return replace(made, says=says, after=holds.number, status=status)
+
+    def _is_outdated(self, version: Version) -> bool:
+        """Whether it waits, and another one has come into force since: then it is proposed anew."""
+        return version.status is Status.PROPOSED and version.after != self.in_force(version.table).number
 
     def new(self, table: str, policy: str, *, by: str, why: str) -> Version:
         """A version that was made at the gate, proposed and not written down yet."""
@@ -131,6 +135,10 @@ class Policies:
         if version.status is Status.IN_FORCE:
             for other in self.all_of(version.table):
                 if other.status is Status.IN_FORCE and other.number != version.number:
+                    self._write(replace(other, status=Status.REPLACED))
+        if version.by == FILE:  # A file says one thing: what it said before waits no longer.
+            for other in self.all_of(version.table):
+                if other.by == FILE and other.status is Status.PROPOSED and other.number != version.number:
                     self._write(replace(other, status=Status.REPLACED))
         self._write(version)
 

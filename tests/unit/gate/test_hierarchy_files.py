@@ -37,6 +37,9 @@ def test_an_edited_hierarchy_file_waits_for_a_second_person(tmp_path, shown):
         assert labels(gate) == {"north", "south"}  # A change at the gate does not bring the file in.
     with a_gate(tmp_path, people(300), policy=FILED) as gate:
         assert labels(gate) == {"north", "south"}
+        (anew,) = gate.policies.waiting()  # What waits is proposed again, of the version that holds now.
+        assert (anew.by, anew.after) == ("the file", made.number)
+        assert gate.policies.one("people", waits.number).status is Status.REPLACED
 
 
 def test_an_edited_hierarchy_file_holds_when_somebody_has_agreed(tmp_path):

@@ -49,6 +49,15 @@ def test_over_http(door, sql, path):
     assert (line["who"], line["asked"]) == ("ann", sql)
 
 
+@pytest.mark.parametrize("beside", [{"mode": "sideways"}, {"shape": 7}, {"unknown": "thing"}])
+def test_over_http_with_something_beside_it_that_does_not_fit(door, beside):
+    sql = "SELECT age FROM people WHERE town = 'Bergen'"
+    assert door.posts("/ask", {"sql": sql, **beside}, who="ann").status_code == 422
+    line = last_refusal(door.gate)
+    assert (line["code"], line["asked"]) == ("not-fitting", sql)
+    assert "sideways" not in str(line)
+
+
 @pytest.mark.parametrize("sql", REFUSED.values(), ids=REFUSED)
 def test_over_the_wire(wire, sql):
     for prepared in (False, True):

@@ -27,7 +27,7 @@ from .description import described
 from .endpoints import Call, Endpoint
 from .refusals import refusal
 from .request_headers import HeaderCheck
-from .sent import body_of, queries_of
+from .sent import body_of, queries_of, unfitting_text
 
 OWN: Final = (
     *entering.ENDPOINTS,
@@ -125,7 +125,7 @@ async def _handled(
     except Exception as error:
         if endpoint.asks and account is not None:
             address = request.client.host if request.client else "nowhere"
-            await refusals.note(error, who=account.name, address=address, text=_asked(body))
+            await refusals.note(error, who=account.name, address=address, text=_asked(body) or unfitting_text(request))
         response = refusal(error)
     finally:
         await request.close()  # Where a file was brought, it is gone from here on.

@@ -54,11 +54,20 @@ async def body_of(request: Request, endpoint: Endpoint) -> Any:
                 return checked(await _form(request, endpoint), endpoint.uploads, whole=False)
             if given != JSON or endpoint.takes is None:
                 raise NotAdmitted("What was sent is of a type that is not read.", code="not-this-type", attempt=JSON)
-            return checked(_parsed(await _bytes(request, endpoint.largest)), endpoint.takes)
+            found = _parsed(await _bytes(request, endpoint.largest))
+            request.state.sent = found
+            return checked(found, endpoint.takes)
     except TimeoutError:
         raise NotAdmitted("What was sent came too slowly.", code="too-slow") from None
     except ClientDisconnect:
         raise NotAdmitted("What was sent broke off.", code="too-slow") from None
+
+
+def unfitting_text(request: Request) -> str:
+    """The text of a question that was sent with something that does not fit; no other part of what was sent."""
+    found = getattr(request.state, "sent", None)
+    text = found.get("sql") if isinstance(found, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def queries_of(request: Request, endpoint: Endpoint) -> dict[str, Any]:
