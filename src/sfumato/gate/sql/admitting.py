@@ -17,6 +17,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sfumato.errors import NotAdmitted
 from sfumato.policy.nearest import with_question
 
+from .overflow import check_constants
 from .predicates import Predicate, both
 from .qualifying import DIALECT as DIALECT
 from .qualifying import among, dialect, nodes_of, one_block
@@ -77,6 +78,7 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
     _check_nodes(nodes)
     _respell(nodes, catalogue)
     tables = _tables(nodes, catalogue)
+    check_constants(nodes)
     _check_fields(nodes, tables)
     return _question(one_block(tree, nodes, _schema(nodes, catalogue)), catalogue)
 
@@ -173,7 +175,7 @@ def _check_fields(nodes: Nodes, tables: Mapping[str, Table]) -> None:
                 f"The field {name!r} never leaves.",
                 code="never-shown",
                 found="It names people, or is free text.",
-                attempt=f"{', '.join(sorted(shown))}.",
+                attempt="COUNT(DISTINCT person)." if _counts_people(column) else f"{', '.join(sorted(shown))}.",
                 place=_place(column.this),
             )
         if name not in shown | given and not isinstance(column.this, exp.Star):

@@ -24,6 +24,7 @@ STATES: Final = {
     "not-listed": "0A000",
     "too-deep": "54001",
     "too-long": "54000",
+    "too-large": "22003",
     "too-many-fields": "54000",
     "too-many": "53400",
     "budget": "53400",

@@ -1,0 +1,28 @@
+"""Constants that are too large, and keys of people that are counted, are refused by the query alone, with an offer."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.errors import NotAdmitted
+from sfumato.gate.sql import admit
+from sfumato.gate.sql.admitting import Table
+
+PEOPLE = {"people": Table(known=("age", "town"), unknown=("test",), never=("patient_id",))}
+
+
+@pytest.mark.parametrize("large", ["COUNT(*) * 9000000000000000000", "COUNT(*) * 100000 * 100000", "9e18 + COUNT(*)"])
+def test_a_constant_that_is_too_large_is_refused_before_any_row_is_read(large):
+    with pytest.raises(NotAdmitted, match="too large") as refused:
+        admit(f"SELECT {large} AS n FROM people", PEOPLE)
+    assert refused.value.code == "too-large"
+
+
+def test_usual_constants_are_admitted():
+    assert admit("SELECT town, ROUND(100.0 * COUNT(*) + 1000000, 2) AS n FROM people GROUP BY town", PEOPLE)
+
+
+def test_whoever_counts_the_key_of_people_is_told_how_people_are_counted():
+    with pytest.raises(NotAdmitted) as refused:
+        admit("SELECT COUNT(DISTINCT patient_id) FROM people", PEOPLE)
+    assert refused.value.attempt == "COUNT(DISTINCT person)."
