@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from sfumato.cli import main
+from sfumato.sources import open_source
 
 POLICY = """
 [fields]
@@ -80,3 +81,22 @@ def test_numbers_of_json_are_released(
         read = "read_csv(?, all_varchar = true)" if file_format == "csv" else "read_parquet(?)"
         cells = database.execute(f"SELECT CAST(amount AS VARCHAR) FROM {read}", [str(table)]).fetchall()
     assert Counter(cell for (cell,) in cells) == Counter(str(row["amount"]) for row in rows)
+
+
+def test_what_excel_cannot_hold_is_text_and_said(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl")
+    with duckdb.connect(str(tmp_path / "x.duckdb")) as database:
+        shown = (
+            "TIMESTAMPTZ '2020-01-01 10:00:00+02' AS z, '\\xAA'::BLOB AS b, TIMESTAMP '2020-01-01 00:00:00.123456' AS m"
+        )
+        database.execute(f"CREATE TABLE t AS SELECT i % 2 AS g, {shown} FROM range(4) r(i)")
+    policy = tmp_path / "policy.toml"
+    fields = 'g = "quasi"\nz = "insensitive"\nb = "insensitive"\nm = "insensitive"\n'
+    policy.write_text(f"[fields]\n{fields}[require]\nk = 2\n", encoding="utf-8")
+    options = ["--policy", str(policy), "--to", str(tmp_path / "out"), "--format", "xlsx"]
+    assert main(["release", str(tmp_path / "x.duckdb"), *options]) == 0
+    manifest = (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
+    assert "Excel has no type that holds every value unchanged: z, b, m." in manifest
+    with open_source(tmp_path / "out" / "release.xlsx") as engine:
+        values = engine.frequencies(("z", "b", "m")).values
+    assert values == (("2020-01-01 08:00:00+00",), ("\\xAA",), ("2020-01-01 00:00:00.123456",))

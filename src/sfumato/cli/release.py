@@ -23,7 +23,10 @@ def configure(command: argparse.ArgumentParser) -> None:
         help="folder for manifest and report of tables in a database (default: SCHEMA-release)",
     )
     command.add_argument(
-        "--format", choices=("csv", "parquet", "xlsx"), default="", help="default: as the source; CSV for Excel"
+        "--format",
+        choices=("csv", "parquet", "xlsx"),
+        default="",
+        help="default: Parquet for Parquet and servers, else CSV",
     )
     command.add_argument("--replace", action="store_true", help="put this release in the place of an earlier one")
     command.add_argument(

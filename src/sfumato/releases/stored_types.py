@@ -19,7 +19,8 @@ def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tu
 
 
 def stored_types_warnings(names: Collection[str], place: Path | str) -> tuple[str, ...]:
-    """What a recipient of Parquet should know; in CSV everything is text."""
-    if not names or not str(place).endswith(".parquet"):
+    """What a recipient of Parquet or Excel should know; in CSV everything is text."""
+    format = {".parquet": "Parquet", ".xlsx": "Excel"}.get(Path(place).suffix)
+    if not names or format is None:
         return ()
-    return (f"Written as text, because Parquet has no type that holds every value unchanged: {', '.join(names)}.",)
+    return (f"Written as text, because {format} has no type that holds every value unchanged: {', '.join(names)}.",)

@@ -190,7 +190,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, date):
         day = value.date() if isinstance(value, datetime) else value
         zoned = isinstance(value, datetime) and value.tzinfo is not None
-        return cell_text(value) if zoned or day < _FIRST_DAY else value
+        fine = isinstance(value, datetime) and value.microsecond % 1000 != 0
+        return cell_text(value) if zoned or fine or day < _FIRST_DAY else value
     return str(value)
 
 

@@ -25,6 +25,7 @@ from ..engine import FieldInfo, Kind, Snapshot, WritePlan
 from ..queries import Queries
 from ..workbook import write_sheet
 from . import duckdb_errors, duckdb_parquet
+from .duckdb_sheet import with_sheet_types
 from .duckdb_worker import Worker
 from .file_snapshot import Files
 from .sql_session import Batch
@@ -184,7 +185,9 @@ class Session:
             if target.suffix == ".parquet":
                 return self._copy_parquet(query, target)
             if target.suffix == ".xlsx":
-                rows = (row for batch in self.stream(query, _SHEET_BATCH) for row in batch)
+                described = [(row[0], row[1]) for row in self.rows(exp.Describe(this=query.copy()))]
+                shown = with_sheet_types(query, described)
+                rows = (row for batch in self.stream(shown, _SHEET_BATCH) for row in batch)
                 return write_sheet(target, plan.fields, rows)
             return int(self.rows(_copy(query, target))[0][0])
         except BaseException:

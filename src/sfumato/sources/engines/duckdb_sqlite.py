@@ -37,9 +37,9 @@ def read_sqlite(session: Session, path: Path, options: ReadOptions) -> None:
                 f"A view of {path.name} takes more than {VIEW_SECONDS:g} seconds, which is the limit.",
                 attempt="a table that holds its rows, made where the file comes from.",
             ) from None
-        raise _unreadable(path) from None
-    except sqlite3.Error:
-        raise _unreadable(path) from None
+        raise (_forbidden(path, options.table) if _is_forbidden(error) else _unreadable(path)) from None
+    except sqlite3.Error as error:
+        raise (_forbidden(path, options.table) if _is_forbidden(error) else _unreadable(path)) from None
     finally:
         database.close()
     create_view(session, exp.select("*").from_(table(stored(options))), options)
@@ -58,6 +58,19 @@ def sqlite_tables(path: Path) -> tuple[str, ...]:
 
 def _unreadable(path: Path) -> SourceError:
     return SourceError(f"{path.name} cannot be read as an SQLite database.", attempt="checking that the file is whole.")
+
+
+def _is_forbidden(error: sqlite3.Error) -> bool:
+    """Whether the connection refused what a view does; SQLite has several codes for that, and these words."""
+    return any(words in str(error) for words in ("not authorized", "unsafe use of", "is prohibited"))
+
+
+def _forbidden(path: Path, name: str) -> SourceError:
+    return SourceError(
+        f"View {name!r} of {path.name} is not read." if name else f"The view of {path.name} is not read.",
+        found="It does something else than select rows of that file.",
+        attempt="--table with another table, or its rows stored as a table where the file comes from.",
+    )
 
 
 _READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
