@@ -89,7 +89,7 @@ class ColumnGeneration:
         """Rays of the pool and near those in use first, then all others, at larger and larger shares of the duals."""
         tolerance, rounds, stage, least = TOLERANCE * self.master.unit, 0, 0, -np.inf
         solved = self.master.solve()
-        bound = self._earned(solved.duals) * branching.share_of(solved.duals)
+        bound = max(self._least_of_all(), self._earned(solved.duals) * branching.share_of(solved.duals))
         while stage < len(SHARES) and rounds < ROUNDS and not self.effort.is_over:
             rounds += 1
             columns = self._near_price(branching, solved, tolerance, is_early=SHARES[stage] <= EARLY)
@@ -175,6 +175,11 @@ class ColumnGeneration:
         reduced = column.cost - float(duals[blend] @ shares)
         worth = [Column(members=column.members, blend=blend, shares=shares, cost=column.cost)]
         return Priced(columns=worth if reduced < -tolerance else (), least=min(reduced, 0.0))
+
+    def _least_of_all(self) -> float:
+        """A bound that needs no search: who is at risk is with their own input channel and one that is not risky."""
+        sizes, risky = self.rules.sizes, self.rules.risky
+        return float(sizes[risky] @ (sizes[risky] + sizes[~risky].min()))
 
     def _earned(self, duals: Reals) -> float:
         """What all subjects pay at these duals; nobody needs to leave a channel of their own that is not risky."""

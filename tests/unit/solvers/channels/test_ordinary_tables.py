@@ -56,6 +56,13 @@ def test_the_clock_is_kept_inside_a_round(ordinary, seconds):
     assert plan.has_bound
 
 
+def test_a_bound_is_given_for_thousands_of_input_channels_too():
+    """Their first duals are so large that no share of them proves anything."""
+    plan, _ = solved(crossed((5, 5, 5, 4, 4, 2)), seconds=0.0)
+    assert len(plan.inputs) > 3_900
+    assert plan.has_bound
+
+
 def test_the_same_work_gives_the_same_plan(ordinary):
     plans = [solved(ordinary, seconds=600.0, work=200_000)[0] for _ in range(2)]
     assert plans[0].cost == plans[1].cost
@@ -88,7 +95,7 @@ def test_an_effort_has_parts():
     effort.spend(40)
     part = effort.part(0.5)
     assert part.work_left == 30
-    assert 4.0 < part.seconds_left <= 5.0
+    assert part.seconds_left == pytest.approx(5.0, abs=0.5)
     part.spend(30)
     assert part.is_over
     assert not effort.is_over
