@@ -27,8 +27,9 @@ from .rules import Flags, Rules
 STEPS, WIDE_STEPS = 400, 100
 MARGIN = 0.05
 """Steps aim below a cost by this share of it, less and less: a lambda inside what is allowed is reached in the end."""
-MOST_SETS = 20_000
-"""Of a larger level the most promising sets are grown; for the others their bound is taken."""
+MOST_SETS, FEWER_SETS = 2_000_000, 20_000
+"""Of a larger level the most promising sets are grown; for the others their bound is taken. Fewer where pairs are
+all that could be listed: then a program over fixed charges is quicker."""
 MOST_PROGRAMS = 2_000
 """So many sets of a level get their lambda by a linear program where steps did not end; the others have a bound."""
 EACH, MOST, LOOKED_AT = 8, 400, 20_000
@@ -58,8 +59,8 @@ class _Over(Exception):
 class Branching:
     """Prices over all rays of the cone, within an effort."""
 
-    def __init__(self, excess: Reals, rules: Rules) -> None:
-        self.excess, self.rules = excess, rules
+    def __init__(self, excess: Reals, rules: Rules, *, most_sets: int = MOST_SETS) -> None:
+        self.excess, self.rules, self.most_sets = excess, rules, most_sets
         self.inputs, self.limits = excess.shape
         self.deepest = min(self.limits + 1, self.inputs)
         self._largest = largest_shares(excess)
@@ -88,7 +89,7 @@ class Branching:
                 return Priced(columns=columns)
             if size == self.deepest:
                 break
-            if len(grown.sets) > MOST_SETS and not self.rules.any:
+            if len(grown.sets) > self.most_sets and not self.rules.any:
                 return Priced()  # a program over fixed charges has the better bound
             grown, dropped = self._promising(grown, duals, effort)
             level, unproven = self._with_multipliers(grown, duals, tolerance, effort)
@@ -143,15 +144,15 @@ class Branching:
 
     def _promising(self, level: _Level, duals: Reals, effort: Effort) -> tuple[_Level, float]:
         """The sets with the least bounds, as many as are grown, and the bound of the others."""
-        if len(level.sets) <= MOST_SETS:
+        if len(level.sets) <= self.most_sets:
             return level, np.inf
         parts = []
         for start in range(0, len(level.sets), _CHUNK):
             _go_on(effort, min(_CHUNK, len(level.sets) - start))
             parts.append(self._least(level, slice(start, start + _CHUNK), duals))
         least = np.concatenate(parts)
-        order = np.argpartition(least, MOST_SETS)
-        return level[np.sort(order[:MOST_SETS])], float(least[order[MOST_SETS:]].min())
+        order = np.argpartition(least, self.most_sets)
+        return level[np.sort(order[: self.most_sets])], float(least[order[self.most_sets :]].min())
 
     def _with_multipliers(self, level: _Level, duals: Reals, tolerance: float, effort: Effort) -> tuple[_Level, float]:
         """Lambdas that show each set not to be worth its cost, where there are; the bound of sets that are left out."""
@@ -160,8 +161,10 @@ class Branching:
         for start in range(0, len(level.sets), _MANY):
             part = slice(start, start + _MANY)
             _go_on(effort, len(level.sets[part]))
-            wide, is_shut = self._wide_multipliers(level, part, duals, tolerance, effort)
-            start_at = np.where(is_shut[:, None], wide, level.multipliers[part])
+            start_at = level.multipliers[part]
+            if self.most_sets < MOST_SETS:  # where wider sets are many, it pays to rule them out at once
+                wide, is_shut = self._wide_multipliers(level, part, duals, tolerance, effort)
+                start_at = np.where(is_shut[:, None], wide, start_at)
             multipliers, open_ = self._multipliers(level.sets[part], wanted[part], start_at, duals)
             found.append(multipliers)
             left.append(open_ + start)

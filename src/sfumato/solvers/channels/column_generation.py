@@ -15,7 +15,7 @@ from itertools import combinations
 import highspy
 import numpy as np
 
-from .branching import Branching
+from .branching import FEWER_SETS, MOST_SETS, Branching
 from .columns import Column, Priced, Reals
 from .effort import Effort
 from .fixed_charge import FixedCharge
@@ -60,18 +60,24 @@ class ColumnGeneration:
         self.master = Master(rules.sizes, rules.risky)
         self.pool = RayPool(excess, rules, effort)
         self.too_many = False
-        self.has_many = len(rules.sizes) >= MANY
-        self.branching = None if self.pool.is_complete else Branching(excess, rules)
+        self.has_triples = self.pool.size >= 3 or self.pool.is_complete
+        self.has_many = len(rules.sizes) >= MANY and not self.has_triples
+        self.branching = None if self.pool.is_complete else self._branching()
 
     def run(self) -> Generated:
         """The least cost that the effort was enough for, never more than that of the columns to start with."""
         self.master.add([self._everything()])
-        if self.branching is None:
-            found = self._by_pool()
+        bound = 0.0
+        if self.has_triples:  # few rays are left out, if any: columns to start with would cost more than they save
+            found = self._by_pool() if self.branching is None else self._by_branching(self.branching)
             if found.is_proven:
                 return found
+            bound = found.bound
         self.master.add(self.start())
-        return self._by_branching(self.branching or Branching(self.excess, self.rules))
+        return self._by_branching(self.branching or self._branching(), bound=bound)
+
+    def _branching(self) -> Branching:
+        return Branching(self.excess, self.rules, most_sets=MOST_SETS if self.has_triples else FEWER_SETS)
 
     def _by_pool(self) -> Generated:
         """Every ray is in the pool, so that a look at it is a proof."""
@@ -85,11 +91,12 @@ class ColumnGeneration:
                 return self._generated(solved, bound, rounds, is_proven=not found.columns)
             self.master.add(found.columns)
 
-    def _by_branching(self, branching: Branching) -> Generated:
+    def _by_branching(self, branching: Branching, *, bound: float = 0.0) -> Generated:
         """Rays of the pool and near those in use first, then all others, at larger and larger shares of the duals."""
-        tolerance, rounds, stage, least = TOLERANCE * self.master.unit, 0, 0, -np.inf
+        tolerance, rounds, least = TOLERANCE * self.master.unit, 0, -np.inf
+        stage = len(SHARES) - 1 if self.has_triples else 0  # where rays of three are listed, few others are left
         solved = self.master.solve()
-        bound = max(self._least_of_all(), self._earned(solved.duals) * branching.share_of(solved.duals))
+        bound = max(bound, self._least_of_all(), self._earned(solved.duals) * branching.share_of(solved.duals))
         while stage < len(SHARES) and rounds < ROUNDS and not self.effort.is_over:
             rounds += 1
             columns = self._near_price(branching, solved, tolerance, is_early=SHARES[stage] <= EARLY)
@@ -98,11 +105,18 @@ class ColumnGeneration:
                 found = self._all_price(branching, duals, tolerance)
                 columns, least = found.columns, found.least
                 bound = max(bound, self._bound(duals, least))
-                stage += not columns
+                stage = self._next_stage(stage, found)
             if columns:
                 self.master.add(columns)
                 solved = self.master.solve()
         return self._generated(solved, bound, rounds, is_proven=stage == len(SHARES) and least >= -2 * tolerance)
+
+    def _next_stage(self, stage: int, found: Priced) -> int:
+        """The next share of the duals; the first one where all of them at once were too many to look at."""
+        if self.has_triples and self.too_many:
+            self.has_triples, self.has_many = False, len(self.rules.sizes) >= MANY
+            return 0
+        return stage + (not found.columns)
 
     def _near_price(
         self, branching: Branching, solved: Solved, tolerance: float, *, is_early: bool
