@@ -163,8 +163,8 @@ def test_a_kind_that_is_not_read(tmp_path: Path, name: str) -> None:
         ("x.db", b"Alice" * 1000, "x.db cannot be read as an SQLite database."),
         ("x.duckdb", b"Alice" * 1000, "x.duckdb cannot be read as a DuckDB database."),
         ("x.json", b"", "x.json is empty."),
-        ("x.json", b'[{"a": "Alice"}, {"a": ', "x.json cannot be read."),
-        ("x.jsonl", b'{"a": "Alice"}\n{"a"\n', "x.jsonl cannot be read."),
+        ("x.json", b'[{"a": "Alice"}, {"a": ', "x.json cannot be read as JSON."),
+        ("x.jsonl", b'{"a": "Alice"}\n{"a"\n', "x.jsonl cannot be read as JSON."),
         ("x.json", b'["Alice", 2]', "x.json is not a table.\n  It holds values that are not objects."),
         ("x.xlsx", b"PK Alice", "x.xlsx cannot be read as an Excel workbook."),
     ],
@@ -238,6 +238,12 @@ def test_a_duckdb_view_over_what_is_elsewhere(tmp_path: Path) -> None:
         database.execute("DROP TABLE frame")
     said = refusal(tmp_path / "x.duckdb", table="visits")
     assert "It uses the table frame: not rows of that file" in said
+
+
+@pytest.mark.parametrize("text", ['[{"a": 1}, {"a": ', '{"a": 1}\n{"a": "x\n', '[{"a": 1} {"a": 2}]'])
+def test_json_that_is_cut(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text, encoding="utf-8")
+    assert "x.json cannot be read as JSON.\n  It is cut off" in refusal(tmp_path / "x.json")
 
 
 def test_a_duckdb_file_is_only_read(tmp_path: Path) -> None:

@@ -89,6 +89,12 @@ def _about_csv(name: str, text: str) -> SourceError | None:
             found="An object is larger than the 16 MiB that one may have.",
             attempt="one object for each row, or Parquet where cells are that long.",
         )
+    if "malformed json" in text.lower():
+        return SourceError(
+            f"{name} cannot be read as JSON.",
+            found="It is cut off, or a comma, a quotation mark or a bracket is missing or misplaced.",
+            attempt="a whole file: a list of objects, or one object per line.",
+        )
     if "exceeds maximum recursion depth" in text:
         return SourceError(
             f"{name} cannot be read as JSON.",
