@@ -138,7 +138,9 @@ def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
         if len(row) != width or width < 2:
             raise HierarchyError(
                 f"Hierarchy file {path} needs the same number of levels, at least one, in every row.",
-                found=f"Row {number} has {len(row)} cell(s); the first row has {width}.",
+                found=f"Row {number} has {len(row)} cell(s); the first row has {width}."
+                if width > 1
+                else "The first row has a value and no level.",
                 attempt="one row per value, 'value;level1;level2;...', ending in one value such as *.",
             )
         value = row[0] or None

@@ -96,3 +96,8 @@ def test_what_is_saved_is_read_back(tmp_path_factory, groups, null):
     path = tmp_path_factory.mktemp("csv") / "h.csv"
     write_csv(hierarchy, path)
     assert CsvHierarchy.read(path).bind(hierarchy.labels[0]).labels == hierarchy.labels
+
+
+def test_a_file_of_one_column_has_no_level(tmp_path):
+    with pytest.raises(HierarchyError, match="The first row has a value and no level"):
+        read(tmp_path, "a\nb\n")
