@@ -161,7 +161,14 @@ def tuples(rows: list[Row], fields: tuple[str, ...]) -> Counter[tuple[str, ...]]
 
 
 def check_on_every_engine(rows: list[Row], folder: Path, *, solver: str) -> bool:
-    """Whether there is a release, the same from all of them; where k-Similar cuts bins at random, the same bins."""
+    """Whether there is a release, the same from all of them; where k-Similar cuts bins at random, the same bins.
+
+    μ-Argus suppresses cells: a `*` of the source could not be told from one, and is refused.
+    """
+    if solver == "mu_argus" and any(row["word"] == "*" for row in rows):
+        with pytest.raises(PolicyError, match="a suppressed cell would look the same"):
+            made_from(rows, folder, solver=solver, engine="duckdb")
+        rows = [row | {"word": row["word"].replace("*", "+")} for row in rows]
     fields = QUASI if solver == "k_similar" else (*QUASI, *OTHERS)
     found: list[Counter[tuple[str, ...]] | None] = []
     for engine in ENGINES:

@@ -171,7 +171,9 @@ def test_compressed_files_of_a_folder_are_tables(tmp_path: Path) -> None:
         assert database.tables() == ("a", "b")
 
 
-@pytest.mark.parametrize("content", [b"not gzip", gzip.compress(b"a,b\n" + b"1,2\n" * 5000)[:60]])
+@pytest.mark.parametrize(
+    "content", [b"not gzip", gzip.compress(b"a,b\n" + b"1,2\n" * 5000)[:60]], ids=["not gzip", "cut gzip"]
+)
 def test_a_damaged_file_is_told(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(SourceError, match=r"x\.csv\.gz cannot be unpacked\."):
         open_source(file(tmp_path, "x.csv.gz", content))
