@@ -116,7 +116,7 @@ def test_an_error_of_what_follows_counts_as_an_answer(world):
     with world.ours(terms=EXACT) as keeper:
         before = keeper.state.exposure("everyone", "people")
         with pytest.raises(Mistake):
-            keeper.ask(EVE, "SELECT town, COUNT(*) * 900000000000000000 FROM people GROUP BY town")
+            keeper.ask(EVE, f"SELECT town, {' * '.join(['COUNT(*)'] * 16)} FROM people GROUP BY town")
         assert keeper.state.exposure("everyone", "people") != before
 
 

@@ -72,15 +72,16 @@ def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
     facts = manifest_of(place)
     _check_has_its_tables(place, facts)
     asked.progress("checking the release against its manifest")
-    checks = verify(str(asked.release) if is_postgres(asked.release) else place.folder)
     found = policy_of_release(asked.policy, facts, folder=place.folder, source=asked.source)
+    registers = {} if "tables" in facts else _registers(asked, found.policy, place)
+    where = str(asked.release) if is_postgres(asked.release) else place.folder
+    checks = verify(where, population=next(iter(registers.values()), None))
     if asked.source is not None and not found.hierarchies:
         raise _hierarchies_away(found.policy)
     if "tables" in facts:
         return _of_tables(asked, place, facts, found, checks, stack)
     seen = seen_alone(asked, found.policy, facts)
     release = stack.enter_context(place.opened(facts["table"]))
-    registers = _registers(asked, found.policy, place)
     source, notes = None, (*seen.notes, *_stepped(facts), *missing_registers(found.policy, registers))
     if asked.source is not None:
         asked.progress("reading the source")
