@@ -64,7 +64,7 @@ def test_another_account_gets_the_same_noise_for_the_same_question(world):
 
 def test_what_cannot_be_worked_out_from_noisy_numbers_is_paid_for(world):
     """An overflow tells that a number is large: were its noise drawn anew each time, it could be averaged away."""
-    sql = "SELECT COUNT(*) * 5000000000000000000 FROM people WHERE test = 1"
+    sql = f"SELECT {' * '.join(['COUNT(*)'] * 16)} FROM people WHERE test = 1"
     with world.ours(terms=NOISY) as keeper:
         for _ in range(3):
             with pytest.raises(Mistake):
