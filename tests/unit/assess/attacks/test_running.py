@@ -60,10 +60,11 @@ def test_a_register_and_a_second_release_add_their_attacks():
         newcomers=table(everyone()[500:520]),
         moved=shares.append,
     )
-    assert [run.name for run in found][-4:] == [
+    assert [run.name for run in found][-5:] == [
         "register",
         "register with errors",
         "intersection:problem",
+        "changes:problem",
         "differencing:problem",
     ]
     assert shares == sorted(shares)
