@@ -259,7 +259,7 @@ def test_a_changed_release_is_red(made, tmp_path, capsys):
     table.write_text("\n".join(table.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
     code, said = run(capsys, "assess", copy, "--no-attacks", "--to", tmp_path / "page.html")
     assert code == 1
-    assert "digest of release.csv" in said
+    assert "bytes of release, digest of" in said
 
 
 def test_the_room_and_the_verb_share_a_name_in_any_order():

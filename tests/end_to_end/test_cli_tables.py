@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from sfumato.cli import main
-from sfumato.cli.reading import as_source, as_target, source_options
+from sfumato.cli.reading import OPTIONS, as_source, as_target, source_options
 from sfumato.errors import Mistake
 from sfumato.made_up import HOSPITAL_DATABASE_TYPES, write_hospital_database
 from sfumato.policy import read_policy
@@ -273,8 +273,7 @@ def test_paths_stay_paths_and_addresses_stay_as_they_are_written(tmp_path, monke
 
 
 def asked(source, **given):
-    names = ("engine", "table", "schema", "encoding", "separator", "memory", "scratch")
-    return argparse.Namespace(source=source, **(dict.fromkeys(names, "") | given))
+    return argparse.Namespace(source=source, **(dict.fromkeys(("engine", *OPTIONS), "") | given))
 
 
 def test_an_engine_is_told_only_what_it_understands():

@@ -53,7 +53,7 @@ def test_what_there_is(came: dict[str, str]) -> None:
 
 
 def test_rows_numbers_and_values(came: dict[str, str]) -> None:
-    assert words(came["whole"])[:3] == ["1000", "5", "character"]
+    assert words(came["whole"])[:3] == ["1000", "6", "character"]  # Five fields, and how they were answered.
     assert words(came["counted"]) == ["F", "M", "1000"]
     assert words(came["bound"]) == ["Bergen", "TRUE"]
     assert words(came["fetched"]) == ["5", "0"]

@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 from linked_clinic import NUMBER, PEOPLE, assert_whole, clinic, failing, policy, problems, read, released
 
+from sfumato.errors import NoRecodingFound
+
 # ----------------------------------------------------------------------------------------------- rows that are nobody's
 
 
@@ -30,6 +32,9 @@ def test_rows_that_are_nobody_s_are_refused_with_their_number(tmp_path):
 @pytest.mark.parametrize("engine", ["reference", "duckdb"])
 def test_rows_that_are_nobody_s_are_removed_where_the_policy_says_so(tmp_path, engine):
     said = policy({"visits.orphans": "remove", "tests.orphans": "remove"})
+    with pytest.raises(NoRecodingFound, match="2 without a person"):
+        released(spoilt(), said, tmp_path / "refused", engine=engine)
+    said["require"] = said["require"] | {"max_suppression": 0.2}
     made = released(spoilt(), said, tmp_path / "out", engine=engine)
     rows = read(made)
     assert_whole(rows)

@@ -7,6 +7,7 @@ makes one case again.
 from __future__ import annotations
 
 import argparse
+import csv
 import shutil
 import sys
 import time
@@ -29,6 +30,7 @@ def main() -> int:
         if options.only
         else [f"{options.seed}-{n}" for n in range(options.start, options.start + options.cases)]
     )
+    csv.field_size_limit(sys.maxsize)
     began, results = time.monotonic(), []
     for number, seed in enumerate(seeds, start=1):
         result = run(seed, options.to / seed)

@@ -6,13 +6,10 @@ import csv
 import datetime
 import decimal
 import math
-import sys
 from pathlib import Path
 
 Cell = str | None
 Row = dict[str, Cell]
-
-csv.field_size_limit(sys.maxsize)
 
 
 def canonical(value: object) -> Cell:

@@ -62,7 +62,7 @@ def shape(requirement: str) -> str:
 
     Example:
         >>> shape("k = 3 in a population of 1200, estimated from survey weights")
-        'k = 3 in a population of N, estimated from survey weights'
+        'k = 3 in a population of N estimated from survey weights'
     """
     return _COUNTED.sub("of N", requirement)
 

@@ -242,7 +242,10 @@ def about_risk(draw, quasi, *, harbor):
     estimator = st.sampled_from(Estimator)
     unique = st.one_of(
         st.builds(
-            PopulationUniquenessRequirement, threshold=shares, population_size=st.integers(1), estimator=estimator
+            PopulationUniquenessRequirement,
+            threshold=shares,
+            population_size=st.integers(1, 10**15),
+            estimator=estimator,
         ),
         st.builds(PopulationUniquenessRequirement, threshold=shares, sampling_fraction=above_0, estimator=estimator),
     )

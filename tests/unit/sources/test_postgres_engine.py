@@ -286,4 +286,4 @@ def test_what_is_said_about_files_is_not_said_about_databases(option: dict[str, 
     with pytest.raises(SourceError, match="A database was opened with"):
         open_source("postgresql://somewhere/db", **option)
     with pytest.raises(SourceError, match="is not an amount"):
-        open_source("postgresql://somewhere/db", encoding="utf-8", separator="", memory="plenty")
+        open_source("postgresql://somewhere/db", encoding="", separator="", memory="plenty")

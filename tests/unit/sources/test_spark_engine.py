@@ -134,7 +134,7 @@ def test_a_file_that_is_damaged_in_the_middle(source: Path, tmp_path: Path) -> N
         with pytest.raises(SourceError, match="cannot be read") as caught:
             engine.frequencies(("a",))
         assert "SECRET" not in str(caught.value)
-        with pytest.raises(SourceError, match="changed while it was being released"):
+        with pytest.raises(SourceError, match="The source changed while it was read"):
             engine.snapshot()
 
 
@@ -169,7 +169,7 @@ def test_a_table_of_the_catalog(clinic: str, spark: SparkSession) -> None:
 def test_a_table_that_was_written_anew_is_noticed(clinic: str, spark: SparkSession) -> None:
     with open_source(f"spark:{clinic}.visits", spark=spark) as engine:
         spark.sql("INSERT OVERWRITE clinic.visits VALUES (9)")
-        with pytest.raises(SourceError, match="changed while it was being released"):
+        with pytest.raises(SourceError, match="The source changed while it was read"):
             engine.snapshot()
 
 
