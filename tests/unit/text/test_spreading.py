@@ -70,13 +70,16 @@ def test_nothing_of_a_text_is_in_its_repr():
 
 @pytest.mark.parametrize("snippet", ["Long Lang ", "V.T. ", "Townsent "])
 def test_a_megabyte_of_near_matches_in_linear_time(snippet):
-    document = Document("Virginia Townsend. " + snippet * (1_000_000 // len(snippet)))
-    start = process_time()
-    reading(document)
-    scanned = process_time() - start
-    start = process_time()
-    spread(document, [Bid(0, 17, Kind.NAME, 0.9, "test")])
-    assert process_time() - start < 40 * scanned
+    """Four times the text takes four times as long, not sixteen; the slack is for other work on the machine."""
+
+    def taken(size):
+        document = Document("Virginia Townsend. " + snippet * (size // len(snippet)))
+        reading(document)
+        start = process_time()
+        spread(document, [Bid(0, 17, Kind.NAME, 0.9, "test")])
+        return process_time() - start
+
+    assert taken(1_000_000) < 10 * min(taken(250_000) for _ in range(2)) + 0.5
 
 
 def test_many_names_in_linear_time():
