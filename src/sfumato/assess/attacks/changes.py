@@ -12,7 +12,7 @@ from sfumato.bins import Bins
 from sfumato.policy.hierarchies import Label
 
 from .intersection import Second
-from .runs import BEATS, HOLDS, UNSAID, AttackRun, Outcome, Story
+from .runs import BEATS, HOLDS, UNSAID, AttackRun, Outcome, Story, deduced
 from .scene import Scene
 from .values import NEARLY_ALL
 
@@ -68,18 +68,6 @@ def _counts(bins: Bins) -> dict[Tuple, Counter[Label]]:
 
 def _run(name: str, title: str, told: Story, *, bins: int, certain: int, outcome: Outcome, reason: str) -> AttackRun:
     got = f"{certain:,} of {bins:,} changed bins tell it with certainty." if bins else "There was nothing to claim."
-    return AttackRun(
-        name=f"changes:{name}",
-        title=title,
-        story=told,
-        attempts=bins,
-        claims=certain,
-        rate=None,
-        baseline=None,
-        control=None,
-        risk=None,
-        outcome=outcome,
-        reason=reason,
-        got=got,
-        certain=certain,
+    return deduced(
+        f"changes:{name}", title, told, attempts=bins, certain=certain, outcome=outcome, reason=reason, got=got
     )

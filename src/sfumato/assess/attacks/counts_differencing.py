@@ -19,7 +19,7 @@ from sfumato.policy.hierarchies import SUPPRESSED, Label
 from sfumato.sources import Engine
 
 from ..usefulness.label_forms import as_number, excludes_its_end, number_bounds
-from .runs import BEATS, HOLDS, UNSAID, AttackRun, Outcome, Story
+from .runs import BEATS, HOLDS, UNSAID, AttackRun, Outcome, Story, deduced
 
 NAME, TITLE = "differencing of counts", "Two tables of counts: where did the newcomers go?"
 
@@ -128,21 +128,17 @@ def counts_differencing(before: Cells, after: Cells) -> AttackRun:
         outcome, reason = UNSAID, "more changed between the two tables than one newcomer explains"
     if cells < 2:
         outcome, reason = UNSAID, "a table of one cell says nothing of anybody"
-    return AttackRun(
-        name=NAME,
-        title=TITLE,
-        story=Story(
+    return deduced(
+        NAME,
+        TITLE,
+        Story(
             attacker="Somebody who reads the same table twice, before and after one person joined.",
             knows="Who the newcomer is, and that nobody else came or left.",
             tries="They look for the cells whose count can have grown by one while all others stayed.",
             guess=f"Any of the {cells:,} cells.",
         ),
         attempts=1,
-        claims=int(fits == 1),
-        rate=None,
-        baseline=None,
-        control=None,
-        risk=None,
+        certain=int(outcome == BEATS),
         outcome=outcome,
         reason=reason,
         got="The newcomer's cell is certain." if fits == 1 else "The newcomer's cell is not certain.",

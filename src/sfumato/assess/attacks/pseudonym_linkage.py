@@ -23,7 +23,7 @@ from ..subject import Records, Subject
 from .fitting import Fits, people_for_rows, rows_for_people, weigh
 from .intersection import Second
 from .rates import Rate
-from .runs import BEATS, HOLDS, AttackRun, Story, judged, unsaid
+from .runs import BEATS, HOLDS, AttackRun, Story, deduced, judged, unsaid
 from .scene import Scene, affordable
 from .values import NEARLY_ALL
 
@@ -133,20 +133,15 @@ def changed_pseudonyms(scene: Scene, second: Second, name: str) -> AttackRun:
         moved += len(gone)
         certain += sum(1 for rows in tuples.values() if rows == 1)
     reason = f"{certain:,} rows that came or went are alone among those that did" if certain else "no such row is alone"
-    return AttackRun(
-        name=full,
-        title=TITLES[CHANGED],
-        story=told,
+    return deduced(
+        full,
+        TITLES[CHANGED],
+        told,
         attempts=moved,
-        claims=certain,
-        rate=None,
-        baseline=None,
-        control=None,
-        risk=None,
+        certain=certain,
         outcome=BEATS if certain else HOLDS,
         reason=reason,
         got=f"{moved:,} pseudonyms came or went; {certain:,} of their rows are known to whoever knows the person.",
-        certain=certain,
     )
 
 

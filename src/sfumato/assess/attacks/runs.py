@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from .rates import Estimate, Rate, excess
@@ -204,6 +204,14 @@ def unsaid(
         reason=reason,
         got=got or "Nothing was tried.",
     )
+
+
+def deduced(
+    name: str, title: str, story: Story, *, attempts: int, certain: int, outcome: Outcome, reason: str, got: str
+) -> AttackRun:
+    """A run whose claims follow with certainty or are not made, so that no rate is estimated."""
+    run = unsaid(name, title, story, reason=reason, attempts=attempts, claims=certain, got=got)
+    return replace(run, outcome=outcome, certain=certain)
 
 
 def _judge(rate: Rate, baseline: Rate, control: Rate | None) -> tuple[Outcome, str]:
