@@ -12,7 +12,7 @@ from sfumato.errors import PolicyError, Problem
 from .channel_section import read_channels
 from .checks import problems_in
 from .field_section import read_fields
-from .limits import BYTES, DEPTH, NUMBER, limit_problems, too_deep
+from .limits import BYTES, DEPTH, NUMBER, limit_problems, shorten_numbers, size_problems, too_deep, within_limits
 from .profiles import BUILT_IN
 from .reading import Reader
 from .records import OTHER_FIELDS, Membership, NullRule, Order, Policy, RecipientProfile
@@ -35,7 +35,7 @@ def read_policy(path: Path) -> Policy:
         text = _text(path)
         if too_deep(text):
             raise RecursionError
-        table = tomllib.loads(text)
+        table = _parsed(text)
     except OSError as error:
         why = f"The file cannot be read: {error.strerror}."
         raise _unreadable(path, why, attempt="checking the path.") from None
@@ -51,6 +51,16 @@ def read_policy(path: Path) -> Policy:
             path, f"A number is beyond {NUMBER:,}, which is the limit.", attempt="a smaller one."
         ) from None
     return policy_from_table(table, folder=path.parent, name=path.stem)
+
+
+def _parsed(text: str) -> dict[str, object]:
+    """The table of a text. A number too long for Python is told with its place, as any number beyond the limit."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:
+        return tomllib.loads(shorten_numbers(text))
 
 
 def _text(path: Path) -> str:
@@ -70,9 +80,11 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         >>> policy.fields["zip"].hierarchy, policy.require.k, policy.recipient
         (Suppression(label='*'), 5, 'public')
     """
-    problems = limit_problems(table)
-    if problems:
-        raise PolicyError(problems, name=f"Policy {name}")
+    beyond = limit_problems(table)
+    if size_problems(table):
+        raise PolicyError(beyond, name=f"Policy {name}")
+    table = within_limits(table) if beyond else table
+    problems: list[Problem] = []
     top = Reader(table, where="", problems=problems)
     entity = top.text("entity") or None
     fields, unclear = read_fields(top, folder=folder, entity=entity)
@@ -102,6 +114,8 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
         folder=folder,
     )
     top.close()
+    places = {problem.where for problem in beyond}
+    problems[:] = [*beyond, *(problem for problem in problems if problem.where not in places)]
     problems.extend(_further(policy, unclear, problems))
     if problems:
         raise PolicyError(problems, name=f"Policy {name}")

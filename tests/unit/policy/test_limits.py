@@ -50,6 +50,36 @@ def test_problems_with_limits_are_told_together() -> None:
     assert len(limit_problems(table)) == 3
 
 
+@pytest.mark.parametrize("digits", [20, 5_000])
+def test_a_number_beyond_the_limit_hides_no_other_problem(tmp_path: Path, digits: int) -> None:
+    path = tmp_path / "x.policy.toml"
+    path.write_text(
+        f"fields = {{ a = 'quasi', b = 'nonsense' }}\nunheard = 1\n[require]\nk = {'9' * digits}\nl = 'two'\n"
+        f"[solve]\nmax_bins = {'9' * digits}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(PolicyError) as refused:
+        read_policy(path)
+    places = [problem.where for problem in refused.value.problems]
+    assert {"require.k", "solve.max_bins", "fields.b.role", "unheard"} <= set(places)
+    assert any(place.startswith("require.l") for place in places)
+    assert places.count("require.k") == places.count("solve.max_bins") == 1
+    assert "9999" not in str(refused.value)
+
+
+def test_a_long_name_or_text_hides_no_other_problem() -> None:
+    with pytest.raises(PolicyError) as refused:
+        policy_from_table({"fields": {"n" * 300: "quasi", "b": "nonsense"}, "entity": "e" * 200_000, "unheard": 1})
+    assert {"fields", "entity", "fields.b.role", "unheard"} <= {problem.where for problem in refused.value.problems}
+    assert len(str(refused.value)) < 2_000
+
+
+def test_more_than_ten_numbers_beyond_the_limit_are_counted() -> None:
+    found = limit_problems({"x": [10**20] * 25})
+    assert len(found) == 11
+    assert "15 more" in found[-1].found
+
+
 def test_a_table_may_be_as_deep_as_the_limit() -> None:
     table: dict[str, object] = {"x": 1}
     for _ in range(DEPTH - 1):
