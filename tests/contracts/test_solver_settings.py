@@ -64,7 +64,7 @@ ELSEWHERE: dict[type, set[str]] = {
     Given: {"max_suppression"},
     Datafly: {"level", "linking", "r1", "r2", "e", "loss", "max_suppression"},
     Datafly2: {"max_suppression", "linking", "distortion"},
-    MuArgus: {"k", "ranks"},
+    MuArgus: {"k", "ranks", "max_suppression"},
     KSimilar: {"k", "distortion"},
     Local: {"k", "numeric"},
     Microaggregation: {"k", "fields"},

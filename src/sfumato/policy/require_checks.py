@@ -112,7 +112,7 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         )
     if solver in ("k_similar", "microaggregation") and require.k is None:
         yield Problem(where="solve.solver", found=f"{solver} groups rows by k, and no k is required.", attempt="k = 5.")
-    if solver == "local" and policy.solve.labels == "ranges":
+    if (solver == "local" and policy.solve.labels == "ranges") or solver == "microaggregation":
         by_label = [
             key
             for key in ("k_map", "delta_presence", "null_map", "wrong_map", "safe_harbor")
@@ -120,9 +120,10 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         ]
         if by_label:
             yield Problem(
-                where="solve.labels",
-                found=f"{', '.join(by_label)} looks labels up in the hierarchies, and ranges are not among them.",
-                attempt='labels = "tree".',
+                where="solve.labels" if solver == "local" else "solve.solver",
+                found=f"{', '.join(by_label)} looks labels up in the hierarchies, and "
+                f"{'ranges' if solver == 'local' else 'means'} are not among them.",
+                attempt='labels = "tree".' if solver == "local" else 'solver = "local" or "anytime".',
             )
     if solver == "mu_argus" and require.k is None and require.combinations is None:
         yield Problem(

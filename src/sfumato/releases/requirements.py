@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sfumato.bins import Bins, Pairing
 from sfumato.policy import AnonymityLevel, Policy, Reading, Role
@@ -104,9 +105,9 @@ def solver_for(
     profile, require, solve = policy.profile, policy.require, policy.solve
     name, weights = solve.solver, {**profile.weights(known), **solve.weights}
     if name == "datafly":
-        return _datafly(policy)
+        return replace(_datafly(policy), models=models)
     if name == "mu_argus":
-        return _mu_argus(policy, known)
+        return replace(_mu_argus(policy, known), models=models, max_suppression=require.max_suppression)
     if name == "k_similar":
         return KSimilar(
             k=require.k or 1,
@@ -130,7 +131,9 @@ def solver_for(
             seed=solve.seed,
         )
     if name == "microaggregation":
-        return Microaggregation(k=require.k or 1, fields=known, aggregate=solve.aggregate, digits=solve.digits)
+        return Microaggregation(
+            k=require.k or 1, fields=known, aggregate=solve.aggregate, digits=solve.digits, models=models
+        )
     if name == "given":
         return Given(levels=solve.levels, models=models, max_suppression=require.max_suppression)
     if name == "datafly2":

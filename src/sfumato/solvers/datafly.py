@@ -6,13 +6,13 @@ generalised beyond its last useful level ends at its top, where it is suppressed
 Departures: Fig. 1 as printed adds to `sum` only once it already exceeds the loss, so that nothing would ever be
 counted; the text's meaning is followed. Dropping the outliers of one field can take others under their bin size,
 so the rows to drop are counted again until none fails. r2 of the sawtooth is at most N (for N <= 10 the printed
-formula gives 10 N).
+formula gives 10 N). Other models may be required as well; their rows count against the limit of all fields together.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -84,7 +84,8 @@ class Datafly:
 
     `level` is A; `linking` holds P_f per field (1 where it is not named); `e` is the bin size that outweighs the
     recipient's effort (r2 where it is not given); `loss` is the share of rows that one field may drop, and
-    `max_suppression` the share that all may drop together, twice the loss where it is not given.
+    `max_suppression` the share that all may drop together, twice the loss where it is not given. `models` are required
+    besides the bin sizes.
     """
 
     level: float
@@ -94,6 +95,7 @@ class Datafly:
     e: float | None = None
     loss: float = 0.10
     max_suppression: float | None = None
+    models: Sequence[Model] = ()
 
     name: ClassVar[str] = "datafly"
 
@@ -131,7 +133,18 @@ class Datafly:
             while self._lost(bins, hierarchies, levels, model) > self.loss * bins.rows:
                 if not self._generalise(bins, hierarchies, levels, fields, steps):
                     break
+        parts += [(bins.fields, model) for model in self._others(sizes)]
         return self._within_global_limit(bins, hierarchies, levels, parts, steps)
+
+    def _others(self, sizes: Sizes) -> list[Model]:
+        """The models that the bin sizes do not keep anyway."""
+        together, fields = sizes.together, set(sizes.concatenated)
+        return [
+            model
+            for model in self.models
+            if model not in sizes.models()
+            and not (isinstance(model, KAnonymity) and model.k <= together and set(model.fields) <= fields)
+        ]
 
     def _within_global_limit(
         self,
@@ -151,9 +164,11 @@ class Datafly:
                 return Solution(solver=self.name, recoding=recoding, steps=tuple(steps))
             by_loss = sorted(parts, key=lambda part: -self._lost(bins, hierarchies, levels, part[1]))
             if not any(self._generalise(bins, hierarchies, levels, fields, steps) for fields, _ in by_loss):
+                found = self._others(self.sizes(bins.fields, bins.rows))
+                others = "".join(f" and {name}" for name in dict.fromkeys(model.name for model in found))
                 raise NoRecodingFound(
-                    f"No recoding of ({', '.join(bins.fields)}) reaches anonymity level {self.level:g} with at most "
-                    f"{self.limit:.0%} of rows dropped.",
+                    f"No recoding of ({', '.join(bins.fields)}) reaches anonymity level {self.level:g}{others} with at "
+                    f"most {self.limit:.0%} of rows dropped.",
                     found=f"Even with every field at its top level, {dropped} of {bins.rows} rows would be dropped.",
                     attempt="a lower level, a smaller e or r2, or a larger loss.",
                 )

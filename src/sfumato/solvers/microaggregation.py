@@ -4,25 +4,30 @@ Domingo-Ferrer and Mateo-Sanz 2002, "Practical data-oriented microaggregation fo
 in the form of Domingo-Ferrer and Torra 2005 (MDAV-generic): around the record farthest from the mean of all, and
 around the one farthest from that, the k nearest become a group, and again with the rest. Departures: records are
 bins with their counts, so that equal records cost one step, and a bin may be cut over two groups; the median may
-stand for the group in place of the mean. Time grows with the square of the bins.
+stand for the group in place of the mean. Under models that ask for more than k, bins stay whole, so that the values in
+a group are known, and groups that break a model are merged with the nearest. Time grows with the square of the bins.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LabelledRecoding
 from sfumato.errors import Bug, Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Codes, Label
 from sfumato.policy.records import AGGREGATES
+from sfumato.protection import KAnonymity, Model, needs_of
 
 from .k_similar_ladders import Floats, Numbers
 from .k_similar_portions import Portions
+from .local.judging import plain_k
 from .local.penalties import places_of
-from .solver import Hierarchies, Solution, Step
+from .solver import MINIMALITY, Hierarchies, Solution, Step
 
 MEANS = (
     "Microaggregation releases numbers that nobody may have had, and k-anonymity holds only over the fields that "
@@ -35,7 +40,8 @@ class Microaggregation:
     """Groups of at least `k` records near in `fields` (all fields where none is named), released as their mean.
 
     Every field counts alike: numbers are taken in standard deviations. Released numbers have at most `digits`
-    digits after the point. Fields that are not named are released as they are.
+    digits after the point. Fields that are not named are released as they are. Where `models` ask for more than k,
+    groups are merged until all hold; models that look labels up in hierarchies find no mean there, and are not for it.
 
     Example:
         >>> from sfumato.policy.hierarchies import Hierarchy
@@ -49,6 +55,7 @@ class Microaggregation:
     fields: tuple[str, ...] = ()
     aggregate: str = "mean"
     digits: int = 2
+    models: Sequence[Model] = ()
 
     name: ClassVar[str] = "microaggregation"
 
@@ -56,15 +63,38 @@ class Microaggregation:
         columns = [bins.column(name) for name in self.fields or bins.fields]
         self._check(bins, columns)
         numbers = np.stack([places_of(bins.labels[f])[0][bins.codes[:, f]] for f in columns], axis=1)
-        groups = mdav(numbers, bins.counts, self.k)
+        more = self._more(bins)
+        groups = mdav(numbers, bins.counts, self._k(bins), whole=bool(more))
         recoding = self._recoding(bins, columns, numbers, groups)
+        while more and (failing := _failing(recoding, bins, hierarchies, models=more)).any():
+            merged = _merged(numbers, groups, failing=np.unique(groups.cluster[failing[groups.bin_of]]))
+            if merged is None:
+                raise _not_found(bins, more, rows_failing=int(bins.counts[failing].sum()))
+            groups = merged
+            recoding = self._recoding(bins, columns, numbers, groups)
         released = recoding.apply(bins, hierarchies)
         grouped = released.project(self.fields or bins.fields)
         if len(bins) and (grouped.smallest < self.k or released.rows != bins.rows):
             raise Bug("microaggregation made a group under k or lost rows")
         told = ", ".join(bins.fields[f] for f in columns)
         step = Step(what=f"groups of {self.k} over {told}", levels={}, bins=len(released), rows_failing=0)
-        return Solution(solver=self.name, recoding=recoding, steps=(step,), notes=(MEANS,))
+        notes = (MEANS, MINIMALITY) if needs_of(more) else (MEANS,)
+        return Solution(solver=self.name, recoding=recoding, steps=(step,), notes=notes)
+
+    def _k(self, bins: Bins) -> int:
+        """The size of groups: the largest k that anything asks of all fields together."""
+        everything = not self.fields or set(self.fields) == set(bins.fields)
+        return max(self.k, plain_k(self.models, bins.fields)[0]) if everything else self.k
+
+    def _more(self, bins: Bins) -> tuple[Model, ...]:
+        """The models that groups of k rows do not keep anyway; with them k itself, which whole bins may miss."""
+        grouped = set(self.fields or bins.fields)
+        more = [
+            model
+            for model in self.models
+            if not (isinstance(model, KAnonymity) and model.k <= self._k(bins) and set(model.fields) <= grouped)
+        ]
+        return (KAnonymity(k=self._k(bins), fields=self.fields or bins.fields), *more) if more else ()
 
     def _check(self, bins: Bins, columns: list[int]) -> None:
         if self.aggregate not in AGGREGATES:
@@ -76,9 +106,9 @@ class Microaggregation:
                 found="No quasi-identifier is known to this recipient.",
                 attempt="a quasi field that holds numbers, or another solver.",
             )
-        if 0 < bins.rows < self.k:
+        if 0 < bins.rows < self._k(bins):
             raise NoRecodingFound(
-                f"No groups of k = {self.k} rows can be made.",
+                f"No groups of k = {self._k(bins)} rows can be made.",
                 found=f"The table has only {bins.rows} row(s), and microaggregation leaves none out.",
                 attempt="a k of at most the number of rows.",
             )
@@ -129,13 +159,66 @@ class Microaggregation:
         return np.asarray(value[order][first], np.float64)
 
 
-def mdav(numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False) -> Portions:
+def _failing(
+    recoding: LabelledRecoding, bins: Bins, hierarchies: Hierarchies, *, models: Sequence[Model]
+) -> NDArray[np.bool_]:
+    """Which source bins, all whole, are in a released bin that breaks a model; sensitive values go along."""
+    codes = np.zeros_like(recoding.codes)
+    codes[recoding.bin_of] = recoding.codes
+    made = Bins(bins.fields, recoding.labels, codes, bins.counts, bins.histograms)
+    released, groups = made.recoded(hierarchies, {})
+    failing = np.zeros(len(released), bool)
+    for model in models:
+        failing |= model.failing(released)
+    return np.asarray(failing[groups])
+
+
+def _merged(numbers: Floats, groups: Portions, *, failing: Numbers) -> Portions | None:
+    """Each failing group joined to the one whose mean is nearest; None where there is no other."""
+    places = _scaled(numbers)
+    _, cluster = np.unique(groups.cluster, return_inverse=True)
+    failing = np.unique(cluster[np.isin(groups.cluster, failing)])
+    rows = np.bincount(cluster, weights=groups.rows)
+    if len(rows) < 2:
+        return None
+    middles = np.stack(
+        [np.bincount(cluster, weights=column[groups.bin_of] * groups.rows) / rows for column in places.T], axis=1
+    )
+    into = np.arange(len(rows))
+    joined = np.zeros(len(rows), bool)
+    for number in failing.tolist():
+        if joined[number]:
+            continue  # it has company already in this round
+        away = ((middles - middles[number]) ** 2).sum(axis=1)
+        away[number] = np.inf
+        best = int(np.argmin(away))
+        into[number] = into[best]
+        joined[[number, best]] = True
+    _, numbered = np.unique(into[cluster], return_inverse=True)
+    return Portions(groups.bin_of, groups.rows, numbered)
+
+
+def _not_found(bins: Bins, models: Sequence[Model], *, rows_failing: int) -> NoRecodingFound:
+    return NoRecodingFound(
+        f"No groups over ({', '.join(bins.fields)}) keep {', '.join(dict.fromkeys(model.name for model in models))}.",
+        found=f"Even in one group of all, {rows_failing} of {bins.rows} rows are in bins that fail.",
+        attempt="weaker numbers for these models, or a solver that may suppress rows.",
+    )
+
+
+def _scaled(numbers: Floats) -> Floats:
+    """Numbers in standard deviations."""
+    deviations = numbers.std(axis=0) if len(numbers) else np.ones(numbers.shape[1])
+    return np.asarray(numbers / np.where(deviations > 0, deviations, 1.0), np.float64)
+
+
+def mdav(numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False, whole: bool = False) -> Portions:
     """Groups of k rows, the last of up to 2k - 1; `numbers[b]` is where bin b lies, `counts[b]` how many rows it is.
 
-    Numbers are taken in standard deviations, unless they were `scaled` before.
+    Numbers are taken in standard deviations, unless they were `scaled` before. Where bins stay `whole`, groups may be
+    larger, and the last may be smaller than k.
     """
-    deviations = numbers.std(axis=0) if len(numbers) and not scaled else np.ones(numbers.shape[1])
-    places = numbers / np.where(deviations > 0, deviations, 1.0)
+    places = numbers if scaled else _scaled(numbers)
     left = counts.copy()
     found: list[tuple[Numbers, Numbers]] = []
 
@@ -147,7 +230,8 @@ def mdav(numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False) -> P
         near = np.argpartition(away, min(k, len(away) - 1))[:k] if len(away) > k else np.arange(len(away))
         near = near[np.argsort(away[near], kind="stable")]
         before = np.cumsum(left[near]) - left[near]
-        near, rows = near[before < k], np.minimum(left[near], k - before)[before < k]
+        taken = left[near] if whole else np.minimum(left[near], k - before)
+        near, rows = near[before < k], taken[before < k]
         left[near] -= rows
         found.append((near, rows))
 

@@ -8,8 +8,9 @@ smallest set of fields that meets every unsafe combination, and among these the 
 
 Departures: the paper counts once, but a blanked cell lowers the counts of other rows, so that combinations
 become unsafe which were not. Here it is counted and blanked again until none is left; `repeat=False` is the
-paper's way. What is published as Fig. 30 leaves one unsafe pair (see docs/solvers/mu-argus.md); this does not.
-Not a departure: the result need not be k-anonymous, and the notes say how far it is from it.
+paper's way. Where other models are required, rows that break them are left out, within a limit. What is published as
+Fig. 30 leaves one unsafe pair (see docs/solvers/mu-argus.md); this does not. Not a departure: the result need not be
+k-anonymous, and the notes say how far it is from it.
 """
 
 from __future__ import annotations
@@ -23,15 +24,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LocalRecoding
-from sfumato.errors import Bug, HierarchyError
+from sfumato.errors import Bug, HierarchyError, NoRecodingFound
 from sfumato.policy import Reading
 from sfumato.policy.hierarchies import SUPPRESSED
-from sfumato.protection import Combinations, KAnonymity
+from sfumato.protection import Combinations, KAnonymity, Model
 
 from .solver import Hierarchies, Solution, Step
 
 Cells = NDArray[np.bool_]
 FEW_KEYS = 1_000_000
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,8 @@ class MuArgus:
 
     `levels` are the global recodings that a person chose beforehand, 0 where a field is not named; a level above a
     hierarchy's top means its top.
-    A field without a rank is "identifying" (1). A blanked cell is at the top level of its hierarchy, `*`.
+    A field without a rank is "identifying" (1). A blanked cell is at the top level of its hierarchy, `*`. At most the
+    share `max_suppression` of the rows is left out, for `models` that blanked cells do not keep.
 
     Does not protect: a row that is unique over more fields than a combination holds.
 
@@ -55,6 +58,8 @@ class MuArgus:
     levels: Mapping[str, int] = field(default_factory=dict)
     max_size: int = 3
     repeat: bool = True
+    models: Sequence[Model] = ()
+    max_suppression: float = 0.0
 
     name: ClassVar[str] = "mu_argus"
 
@@ -85,13 +90,30 @@ class MuArgus:
             bin_of=np.arange(len(bins)),
             rows=bins.counts,
             levels=np.where(blank, tops, chosen).astype(np.int16),
-            suppressed=np.zeros(len(bins), bool),
+            suppressed=self._left_out(_with_blanks(before, blank)),
         )
-        released = _with_blanks(before, blank).project(bins.fields)
+        released = _with_blanks(before, blank).only(~recoding.suppressed).project(bins.fields)
         if self.repeat and model.failing(released).any():
             raise Bug("mu-Argus left a combination that its model calls unsafe")
         notes = self._notes(released, cells=int(bins.counts @ blank.sum(axis=1)), model=model)
         return Solution(solver=self.name, recoding=recoding, steps=tuple(steps), notes=notes)
+
+    def _left_out(self, blanked: Bins) -> NDArray[np.bool_]:
+        """Which bins break the other models; leaving some out can make others fail, also by mu-Argus's own."""
+        models = (*self.models, self.model(blanked.fields)) if self.repeat else tuple(self.models)
+        out = np.zeros(len(blanked), bool)
+        while self.models and not out.all():
+            released, groups = blanked.only(~out).recoded({}, {})
+            failing = np.zeros(len(released), bool)
+            for model in models:
+                failing |= model.failing(released)
+            if not failing.any():
+                break
+            out[np.flatnonzero(~out)[failing[groups]]] = True
+        rows = int(blanked.counts[out].sum())
+        if rows > self.max_suppression * blanked.rows + ROUNDING:
+            raise _not_found(self, blanked, rows)
+        return out
 
     def model(self, fields: Sequence[str]) -> Combinations:
         """The protection model that the result keeps (with `repeat`)."""
@@ -127,6 +149,16 @@ class MuArgus:
             f"hold {' and '.join(told)}, of {released.rows}."
         )
         return tuple(notes)
+
+
+def _not_found(solver: MuArgus, bins: Bins, rows: int) -> NoRecodingFound:
+    asked = ", ".join(dict.fromkeys(model.name for model in solver.models))
+    return NoRecodingFound(
+        f"No blanked cells keep {asked} with at most {solver.max_suppression:.1%} of rows left out.",
+        found=f"mu-Argus works towards combinations of fields; {rows} of {bins.rows} rows ({rows / bins.rows:.1%}) "
+        "break what is required besides.",
+        attempt="coarser levels, a larger max_suppression, or another solver.",
+    )
 
 
 def count_unsafe(bins: Bins, model: Combinations) -> int:

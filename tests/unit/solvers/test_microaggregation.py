@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from sfumato.assess import utility
 from sfumato.bins import Bins
+from sfumato.bins.by_hand import bins_of_rows
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Hierarchy
+from sfumato.protection import KAnonymity, NonUniqueness
 from sfumato.solvers.microaggregation import Microaggregation, mdav
 
 
@@ -82,3 +84,31 @@ def test_every_row_is_in_a_group_of_k(rows, k):
 def test_no_field_to_group_by_is_refused():
     with pytest.raises(Mistake, match="no field to group rows by"):
         Microaggregation(k=2).solve(Bins.of((), {(): 3}), {})
+
+
+def test_groups_that_break_a_model_are_merged_with_the_nearest():
+    rows = [("1", "flu"), ("2", "flu"), ("9", "cold"), ("10", "flu"), ("90", "gout"), ("91", "cold")]
+    bins = bins_of_rows(("age",), rows, sensitive=("problem",))
+    model = NonUniqueness(fields=("age",), sensitive=("problem",))
+    solution = Microaggregation(k=2, models=(model,)).solve(bins, {})
+    assert solution.recoding.apply(bins, {}).sizes() == {("5.5",): 4, ("90.5",): 2}
+    assert len(solution.notes) == 2
+
+
+def test_a_bin_that_stays_whole_leaves_no_group_under_k():
+    bins = Bins.of(("age",), {("1",): 9, ("50",): 1, ("51",): 1})
+    asked = (KAnonymity(k=3, fields=("age",)), KAnonymity(k=4, fields=()))
+    assert Microaggregation(k=3, models=asked).solve(bins, {}).recoding.apply(bins, {}).smallest >= 3
+
+
+def test_a_larger_k_of_all_fields_makes_larger_groups():
+    bins = Bins.of(("age",), {(str(age),): 1 for age in range(12)})
+    solution = Microaggregation(k=2, models=(KAnonymity(k=6, fields=("age",)),)).solve(bins, {})
+    assert solution.recoding.apply(bins, {}).smallest == 6
+
+
+def test_a_model_that_no_groups_keep_is_told():
+    bins = bins_of_rows(("age",), [("1", "flu"), ("2", "flu")], sensitive=("problem",))
+    model = NonUniqueness(fields=("age",), sensitive=("problem",))
+    with pytest.raises(NoRecodingFound, match="keep k-anonymity, non-uniqueness"):
+        Microaggregation(k=2, models=(model,)).solve(bins, {})
