@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import postgres_server
@@ -139,7 +140,9 @@ def test_a_run_that_is_ended_tidies_up(tmp_path, hospital_policy, number, code):
     (tmp_path / "source").mkdir()
     large = write_hospital(tmp_path / "source" / "patients.csv", rows=60_000)
     words = [sys.executable, "-m", "sfumato.cli", "release", str(large), "--policy", str(hospital_policy)]
-    process = subprocess.Popen([*words, "--to", str(tmp_path / "release")], stderr=subprocess.PIPE, text=True)
+    heard = partial(signal.signal, number, signal.SIG_DFL)  # nohup has its children ignore a hang-up.
+    target = ["--to", str(tmp_path / "release")]
+    process = subprocess.Popen([*words, *target], stderr=subprocess.PIPE, text=True, preexec_fn=heard)
     while not lock_file(tmp_path / "release").exists():
         assert process.poll() is None
     process.send_signal(number)
@@ -182,6 +185,7 @@ def test_the_second_review_sweep_survey_or_scrub_to_a_target_is_refused(hospital
 
 HOLD = """
 import sys
+from functools import partial
 from pathlib import Path
 from sfumato.runs.claims import claim
 with claim(Path(sys.argv[1])):

@@ -14,8 +14,10 @@ from contextlib import suppress
 from enum import IntEnum
 from typing import Final, Protocol
 
-AT_ONCE: Final = 256
-"""Connections that a listening socket takes before those that are there are looked at."""
+AT_ONCE: Final = 64
+"""Connections that a listening socket takes in one round of the event loop."""
+_ROUNDS: Final = 4
+"""Rounds of the event loop from taking a connection to counting it, or from aborting one to closing its file."""
 _OTHER_FILES: Final = 128
 _WANTED_FILES: Final = 4_096
 
@@ -120,7 +122,7 @@ def connections_of_a_door(wanted: int, *, doors: int = 2) -> int:
     The limit of open files is raised first, as far as the system lets a process do so.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = max(_WANTED_FILES, doors * (wanted + AT_ONCE) + _OTHER_FILES)
+    needed = max(_WANTED_FILES, doors * (wanted + _ROUNDS * AT_ONCE) + _OTHER_FILES)
     raised = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
     if soft != resource.RLIM_INFINITY and soft < raised:
         with suppress(OSError, ValueError):
@@ -128,4 +130,4 @@ def connections_of_a_door(wanted: int, *, doors: int = 2) -> int:
         soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if soft == resource.RLIM_INFINITY:
         return wanted
-    return max(8, min(wanted, (soft - _OTHER_FILES) // doors - AT_ONCE))
+    return max(8, min(wanted, (soft - _OTHER_FILES) // doors - _ROUNDS * AT_ONCE))
