@@ -1,4 +1,7 @@
-"""`make bench`: run every benchmark, or those named: python -m benchmarks [NAME ...]."""
+"""`make bench`: run every benchmark, or those named: python -m benchmarks [NAME ...].
+
+`python -m benchmarks before-after --before REF` compares two versions instead, and is never run by `make bench`.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ BENCHMARKS = (
 
 
 def main(names: list[str]) -> int:
+    if names[:1] == ["before-after"]:
+        return int(import_module("benchmarks.before_after").main(names[1:]))
     for name in names or BENCHMARKS:
         import_module(f"benchmarks.{name}").main()
     return 0

@@ -106,8 +106,8 @@ class Seen:
     broken: list[str] = field(default_factory=list)
 
 
-def prepared(folder: Path, *, people: int) -> tuple[Path, dict[str, str]]:
-    """A gate's folder with some accounts: its file, and the token of each account."""
+def write_gate(folder: Path, *, people: int) -> Path:
+    """Write a table, its policy and the gate's file, which it returns."""
     draw = random.Random(1)
     with (folder / "people.csv").open("w", newline="") as file:
         out = csv.writer(file)
@@ -118,20 +118,28 @@ def prepared(folder: Path, *, people: int) -> tuple[Path, dict[str, str]]:
             )
     (folder / "policy.toml").write_text(POLICY)
     (folder / "gate.toml").write_text(GATE)
+    return folder / "gate.toml"
+
+
+def prepared(folder: Path, *, people: int) -> tuple[Path, dict[str, str]]:
+    """A gate's folder with some accounts: its file, and the token of each account."""
+    file = write_gate(folder, people=people)
     tokens = {}
-    with open_office(read_settings(folder / "gate.toml")) as office:
+    with open_office(read_settings(file)) as office:
         for number in range(ACCOUNTS):
             account = office.accounts.add(f"a{number}", PASSWORD, right=Right.RECIPIENT, profile="public")
             tokens[account.name] = office.accounts.new_token(account, days=1)
-    return folder / "gate.toml", tokens
+    return file, tokens
 
 
 @contextmanager
-def served(file: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+def served(
+    file: Path, *, environment: dict[str, str] | None = None
+) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A gate that is open, and the addresses of both its doors."""
     run = "import sys; from sfumato.cli import main; sys.exit(main(sys.argv[1:]))"
     words = [sys.executable, "-c", run, "serve", "--config", str(file)]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     try:
         http = wire = ""
         assert process.stdout is not None

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Container
 from dataclasses import dataclass
 
 
@@ -23,16 +24,16 @@ def python(code: str, *arguments: str) -> Cost:
     return command([sys.executable, "-c", code, *arguments])
 
 
-def command(words: list[str]) -> Cost:
-    """Run once; a non-zero exit raises with what the command printed."""
+def command(words: list[str], *, environment: dict[str, str] | None = None, passes: Container[int] = (0,)) -> Cost:
+    """Run once; an exit status that does not pass raises with what the command printed."""
     started = time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
     assert process.stdout is not None
     printed = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     seconds = time.perf_counter() - started
-    if process.returncode:
+    if process.returncode not in passes:
         raise RuntimeError(printed.decode(errors="replace"))
     return Cost(seconds, usage.ru_utime + usage.ru_stime, _megabytes(usage))
 
