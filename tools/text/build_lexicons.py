@@ -41,6 +41,8 @@ def main() -> None:
     _write("countries", countries)
     _write("zip_codes", lexicon_places.zip_codes())
     _write("words", words)
+    foreign = lexicon_words.foreign_words(lists["foreign_words"], known=words.keys(), first=first, names=names)
+    _write("foreign_words", foreign)
     _write("drugs", lexicon_medicine.drugs(lists["drugs"], words=words))
     _write("medical_words", lexicon_medicine.medical_words(lists["medicine"], words=words, names=names))
     _write("conditions", lexicon_medicine.conditions(lists["medicine"]))

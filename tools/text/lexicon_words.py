@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Set
+from importlib import import_module
 from importlib.resources import files
 
+import stopwordsiso
 from english_words import get_english_words_set
 from faker.providers.job import Provider as Jobs
 
@@ -14,6 +16,8 @@ from sfumato.text.lexicons.folding import folded
 _PARTS = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*")
 _RANKS = ((100, "6"), (1_000, "5"), (3_000, "4"), (10_000, "3"), (30_000, "2"))
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"))
+_STOP_WORDS = "de fr es it nl pt sv da no pl".split()
+_COMMON_WORDS = "de_DE fr_FR es_ES it_IT nl_NL pl_PL da_DK cs_CZ".split()
 _MORE_ENDINGS = (("er", ""), ("er", "e"), ("ly", ""), ("est", ""), ("'s", ""))
 
 
@@ -46,6 +50,22 @@ def _in_dictionary(word: str, lower: Set[str]) -> bool:
         ):
             return True
     return False
+
+
+def foreign_words(
+    written: Mapping[str, str], *, known: Set[str], first: Mapping[str, str], names: Set[str]
+) -> dict[str, str]:
+    """Ordinary words of other languages than English. A name counts as one only in a list of stop words or ours."""
+    stop = {word for language in _STOP_WORDS for word in stopwordsiso.stopwords(language)}
+    lorem = {
+        word
+        for locale in _COMMON_WORDS
+        for word in import_module(f"faker.providers.lorem.{locale}").Provider.word_list
+        if key(word) not in names
+    }
+    entries = {*map(key, stop | lorem), *written} - known
+    usual = {name for name, how in first.items() if how[1] >= "3"}
+    return {entry: "1" for entry in entries if len(entry) > 1 and entry.isalpha() and entry not in usual}
 
 
 def professions(written: Mapping[str, str]) -> dict[str, str]:

@@ -24,6 +24,7 @@ __all__ = [
     "faiths_and_peoples",
     "first_names",
     "folded",
+    "foreign_words",
     "hospitals",
     "last_names",
     "medical_words",
@@ -167,6 +168,17 @@ def words() -> Mapping[str, str]:
         ('6', None)
     """
     return _by_group("words")
+
+
+@cache
+def foreign_words() -> frozenset[str]:
+    """Ordinary words of German, French, Spanish, Italian, Dutch and other European languages that English lacks.
+
+    Example:
+        >>> {"wegen", "schmerzen", "kam"} <= foreign_words(), "keller" in foreign_words()
+        (True, False)
+    """
+    return frozenset(_by_group("foreign_words"))
 
 
 @cache
