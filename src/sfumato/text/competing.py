@@ -17,8 +17,10 @@ _TOGETHER = 2_000
 _WORD = re.compile(r"\w+")
 _SMALL_WORDS = frozenset(
     "a an the of and or in on at to for by from with as is was were be has had no nr s he she it his her their its not "
-    "this that who which will mr mrs ms dr".split()
+    "this that who which will mr mrs ms miss mx dr drs doctor prof professor sir rev herr herrn frau hr fr mme mlle "
+    "monsieur madame senor senora sra srta signor signora sig dott dhr mevr mw".split()
 )
+"""Words that name nobody, titles among them: where nothing else is left of a bid, nothing is."""
 
 
 def winners(bids: Iterable[Bid], *, threshold: float = 0.0, in_order: bool = False) -> tuple[Bid, ...]:

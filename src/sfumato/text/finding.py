@@ -1,4 +1,4 @@
-"""Finding: every detector bids, names that were found are looked for again, and the bids compete. Nothing is changed.
+"""Finding: detectors bid, names lose ordinary words and are looked for again, bids compete. Nothing is changed.
 
 `find` is the whole of it for one document. For a person's documents together, hand what one told (`Known.of`) to the
 finding in the others; a `Search` keeps the bids, so that only the looking again is done twice. Many short documents are
@@ -49,12 +49,14 @@ def bids_of(document: Document, detectors: Iterable[Detector] | None = None) -> 
 
 
 def _bids_by_part(document: Document, detectors: Iterable[Detector] | None) -> Iterator[list[Bid]]:
+    from .name_extents import with_names_cut
+
     asked = usual_detectors() if detectors is None else tuple(detectors)
     if not document.is_long:
-        yield [bid for detector in asked for bid in detector.bid(document)]
+        yield [bid for detector in asked for bid in with_names_cut(document, detector.bid(document))]
         return
     for part in document.parts():
-        bids = (bid for detector in asked for bid in detector.bid(part.document))
+        bids = (bid for detector in asked for bid in with_names_cut(part.document, detector.bid(part.document)))
         yield sorted((bid.moved(part.start) for bid in bids if part.owns(bid.start)), key=attrgetter("start"))
 
 

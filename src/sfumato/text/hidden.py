@@ -1,8 +1,9 @@
-"""Text as a reader sees it: without characters that take no room, and with words that a line's end cut in two joined.
+"""Text as a reader sees it: without characters that take no room, and with cut and spaced words joined.
 
 Townsend with a soft hyphen, a blank of no width or a mark of direction in it reads as Townsend, and so does "Town-" at
-the end of a line with "send" on the next: word processors, web pages and e-mail programs write them so. Detectors look
-at what is seen, and what they find is told in places of the text as it is.
+the end of a line with "send" on the next: word processors, web pages and e-mail programs write them so. T o w n s e n d
+reads so too: headings and forms have letters with blanks between. Detectors look at what is seen, and what they find is
+told in places of the text as it is.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ _UNSEEN = (
 )
 _CUT = r"(?:(?<=[^\W\d_])[-‐‑\u00ad]|¬)[ \t]*(?:\r\n?|\n)[ \t]*(?=[^\W\d_])"
 _HIDDEN = re.compile(rf"{_CUT}|[{_UNSEEN}]+")
+_BLANK, _CAPITAL, _SMALL = "[ \u00a0\u2009\u202f]", "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ÿ]"
+_SPACED = re.compile(
+    rf"(?<![^\W_])(?<![^\W_]['’])(?:{_CAPITAL}(?:(?P<between>{_BLANK}|[-_.]){_SMALL})(?:(?P=between){_SMALL})+"
+    rf"|{_CAPITAL}(?:{_BLANK}{_CAPITAL}){{3,}}|{_SMALL}(?:{_BLANK}{_SMALL}){{3,}})(?![^\W_])"
+)
+"""Letters of one word with blanks between: at least three after a capital, or four alike; lists have fewer."""
 _ONE, _LINE_END = re.compile(rf"[{_UNSEEN}‐‑¬ʼ]"), re.compile(r"-[ \t]*[\r\n]")
 _USUAL = str.maketrans({"‐": "-", "‑": "-", "ʼ": "’"})
 """Hyphens and apostrophes that look like the usual ones."""
@@ -57,9 +64,12 @@ def as_seen(document: Document) -> Seen:
         ('Ms. Townsend and Mr. Hayes', (4, 13), (22, 29))
     """
     text = document.text
-    if _ONE.search(text) is None and _LINE_END.search(text) is None:
+    found = _spaces_between_letters(text)
+    if _ONE.search(text) is not None or _LINE_END.search(text) is not None:
+        found += [each.span() for each in _HIDDEN.finditer(text) if _is_hidden(text, *each.span())]
+        found = sorted(set(found))
+    elif not found:
         return Seen(document)
-    found = [each.span() for each in _HIDDEN.finditer(text) if _is_hidden(text, *each.span())]
     lengths = tuple(accumulate(end - start for start, end in found))
     before = (0, *lengths)
     cuts = tuple(start - hidden for (start, _), hidden in zip(found, before, strict=False))
@@ -73,10 +83,17 @@ def visible(text: str) -> str:
     Example:
         >>> visible("Town-\\nsend"), visible("Anne-\\nMarie")
         ('Townsend', 'Anne-\\nMarie')
+        >>> visible("K e l l e r"), visible("J. R. R. Long"), visible("A B")
+        ('Keller', 'J. R. R. Long', 'A B')
     """
-    if _ONE.search(text) is None and "\n" not in text and "\r" not in text:
+    if _ONE.search(text) is None and "\n" not in text and "\r" not in text and _SPACED.search(text) is None:
         return text
     return as_seen(Document(text)).document.text
+
+
+def _spaces_between_letters(text: str) -> list[tuple[int, int]]:
+    """The blanks, one by one, in words whose letters have blanks between."""
+    return [(at, at + 1) for found in _SPACED.finditer(text) for at in range(found.start() + 1, found.end(), 2)]
 
 
 def _is_hidden(text: str, start: int, end: int) -> bool:

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from .documents import Document, places_of
 from .lexicons import folded, openings
+from .name_spelling import name_spellings
 
 LOWER, INITIAL, CAPS, MIXED, LETTER, NUMBER, OTHER = range(7)
 """How a word is written: low, Capital, CAPITALS, McMixed, X, with digits, or in a script without capitals."""
@@ -79,6 +80,26 @@ class Reading:
     def capital_bares(self) -> frozenset[str]:
         """The words that have a capital somewhere, each once and without a possessive."""
         return frozenset(map(self.bares.__getitem__, self.capitals))
+
+    @cached_property
+    def spelt(self) -> Mapping[str, list[int]]:
+        """The places of words whose name is spelt otherwise elsewhere, by those spellings: "obrien" for "O'Brien"."""
+        out: dict[str, list[int]] = {}
+        if self.text.isascii() and "'" not in self.text:
+            return out
+        for place, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
+            word = self.text[start:end]
+            if not word.isascii() or "'" in word:
+                for spelling in _spellings[word] - {self.bares[place]}:
+                    out.setdefault(spelling, []).append(place)
+        return out
+
+    def places_spelt(self, part: str) -> list[int]:
+        """Where a part of a name stands, with a possessive and in other spellings too."""
+        found = [*self.where.get(part, ()), *self.where.get(f"{part}'s", ())]
+        keys = name_spellings(part) if "'" in part or not part.isascii() else (part,)
+        other = [place for key in keys for place in (*self.spelt.get(key, ()), *self.where.get(key, ()))]
+        return list(dict.fromkeys((*found, *other))) if other else found
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -222,3 +243,4 @@ def _shape(word: str) -> int:
 
 _folds = Remembered(folded)
 _shapes = Remembered(_shape)
+_spellings = Remembered(name_spellings)

@@ -17,6 +17,7 @@ from .documents import Document, words_in
 from .kinds import Kind
 from .lexicons import first_names, folded, last_names, nicknames, towns, words
 from .misspelling import deletions, is_misspelt
+from .name_spelling import name_spellings
 from .packing import PackedBids
 from .reading import LETTER, LOWER, NUMBER, Reading, reading
 from .surrogates.real_values import is_name_part, words_of
@@ -84,13 +85,19 @@ class Known:
             tokens = [folded(word).removesuffix("'s") for word in words_in(text)]
             if kind is Kind.NAME:
                 parts.update(token for token in tokens if _is_part(token))
+                spelt = {spelling for word in words_in(text) for spelling in name_spellings(word)}
+                parts.update(spelling for spelling in spelt if _is_part(spelling))
+                phrases.update((token.replace("'", " "), kind) for token in tokens if "'" in token)
                 initials.add("".join(token[0] for token in tokens if token not in PARTICLES))
             several = 1 < len(tokens) <= _MOST_WORDS and (kind is Kind.NAME or kind in _ELSEWHERE)
             if several or _is_rare(tokens, kind):
                 phrases.add((" ".join(tokens), kind))
-            if several and kind is Kind.NAME:
-                phrases.add((" ".join((tokens[-1], *tokens[:-1])), kind))  # As lists and names of files have it.
-        certain = {word for text, kind in given if kind is Kind.NAME for word in words_of(text)}
+            own = [token for token in tokens if token not in TITLES]
+            if several and kind is Kind.NAME and len(own) > 1:
+                phrases.add((" ".join((own[-1], *own[:-1])), kind))  # As lists and names of files have it.
+        own = [text for text, kind in given if kind is Kind.NAME]
+        certain = {word for text in own for word in words_of(text)}
+        certain |= {spelling for text in own for word in words_in(text) for spelling in name_spellings(word)}
         return cls(
             parts=frozenset(parts),
             phrases=frozenset(phrases),
@@ -187,8 +194,9 @@ def _parts(read: Reading, sought: _Sought) -> Iterator[Bid]:
         if not known.isdisjoint(nicknames()[nick].split()) and _is_part(nick)
     }
     certain = sought.known.certain
-    for part in sorted((known | certain | sought.full_names | nicks) & read.words_without_s):
-        for place in read.where.get(part, []) + read.where.get(f"{part}'s", []):
+    there = read.words_without_s | read.spelt.keys()
+    for part in sorted((known | certain | sought.full_names | nicks) & there):
+        for place in read.places_spelt(part):
             if part in certain and read.is_capital(place):
                 score, what = _GIVEN_SCORE, "a part of a name that is known"
             else:

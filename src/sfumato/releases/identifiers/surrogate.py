@@ -6,17 +6,22 @@ from them (Carrell and others, 2013). Given consistently and never reused, they 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 
 from sfumato.errors import PolicyError, Problem
 
-from .draws import Draws, redrawn_words
+from .draws import Draws, Space, redrawn_words
 from .keys import Key, key_words
 from .lexicons import KINDS, load_lexicon
+
+_ONE_NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 class SurrogateReplacer:
     """A realistic value of one kind for each value, no two the same, and none an original of its batch.
+
+    A name of one word gets one word: a first name or a last name, as lexicons know it.
 
     When the short combinations run out longer ones follow: a middle name, a hyphened name, a numeral.
     `avoid` holds the field's originals, casefolded, where they are known: none of them comes out.
@@ -36,17 +41,33 @@ class SurrogateReplacer:
         self._words = lexicon.version
         derived = (key or Key.generate()).derive(f"surrogate {kind}", domain)
         self._draws = Draws(derived, domain=domain, avoid=avoid)
-        *short, long = KINDS[kind](lexicon)
-        self._spaces = (*(space for space in short if not self._draws.is_crowded(space)), long)
+        self._spaces = self._roomy(KINDS[kind](lexicon))
+        self._single = (
+            {True: self._roomy(KINDS["first-name"](lexicon)), False: self._roomy(KINDS["last-name"](lexicon))}
+            if kind == "name"
+            else {}
+        )
 
     @property
     def redrawn(self) -> int:
         return self._draws.redrawn
 
     def replace(self, values: Sequence[str]) -> list[str]:
-        take, spaces = self._draws.take, self._spaces
         avoid = _Either({value.casefold() for value in values}, self._avoid)
-        return [take(value, spaces, avoid=avoid) for value in values]
+        return [self._draws.take(value, self._spaces_for(value), avoid=avoid) for value in values]
+
+    def _roomy(self, spaces: tuple[Space, ...]) -> tuple[Space, ...]:
+        """The spaces that originals do not crowd; the longest always."""
+        *short, long = spaces
+        return (*(space for space in short if not self._draws.is_crowded(space)), long)
+
+    def _spaces_for(self, value: str) -> tuple[Space, ...]:
+        """One word for a name of one word, so that text and table agree: a first name for what is known as one."""
+        if not self._single or not _ONE_NAME.fullmatch(value.strip()):
+            return self._spaces
+        from sfumato.text.surrogates.names import is_first_name
+
+        return self._single[is_first_name(value.strip())]
 
     def describe(self) -> str:
         return (

@@ -88,7 +88,7 @@ def _read(
     asked = [each for each in direct if each.name in have]
     if per not in have:
         raise Mistake(f"The table of people has no field {per!r}.", attempt="the source that the policy is for.")
-    kinds = {each.name: kind_of_field(engine, each.name, table=table) for each in asked}
+    kinds = {each.name: kind_of_field(engine, each, table=table) for each in asked}
     replacers = {
         each.name: _replacer(engine, each, key=key, domain=_domain(policy, table, each.name)) for each in asked
     }

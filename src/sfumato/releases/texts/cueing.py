@@ -49,6 +49,17 @@ _KINDS = {
     LooksLike.OCCUPATION: "profession",
 }
 """What a survey takes a field for, as the kind of a reference."""
+_REPLACED = {
+    "name": "name",
+    "first-name": "name",
+    "last-name": "name",
+    "city": "town",
+    "street": "street",
+    "company": "organisation",
+    "email": "e-mail",
+    "phone": "phone",
+}
+"""What a policy has a field replaced by, as the kind of a reference: then nobody need guess it from the values."""
 _PLACES = frozenset({"street", "town", "region", "postcode", "country", "coordinates"})
 _WIDENED = {
     **dict.fromkeys(_PLACES, frozenset({"street", "town", "postcode", "coordinates"})),
@@ -58,8 +69,11 @@ _WIDENED = {
 """Where the release generalises a field of a kind, references of these kinds go whatever the purpose."""
 
 
-def kind_of_field(engine: Engine, name: str, *, table: str = "") -> str:
-    """What a field holds, as a survey sees it from its name and some of its values."""
+def kind_of_field(engine: Engine, decided: Field, *, table: str = "") -> str:
+    """What a field holds: as the policy says by the kind of its surrogates, else as a survey sees it."""
+    if decided.replace is not None and decided.replace.kind in _REPLACED:
+        return _REPLACED[decided.replace.kind]
+    name = decided.name
     likeness, *_ = likenesses(gather(engine, name, table=table))
     return _KINDS.get(likeness.looks_like, OTHER)
 
@@ -95,7 +109,7 @@ class Cueing:
             looks, told = self._looks(table, name)
             if name not in have or not (looks or is_coarser):
                 continue
-            kind = told or kind_of_field(engine, name, table=table)
+            kind = told or kind_of_field(engine, self._fields[table][name], table=table)
             of = f"{table}.{name}" if table else name
             if is_coarser:
                 self._kinds.add(kind)

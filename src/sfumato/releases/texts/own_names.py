@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from sfumato.text.detectors.medicine import Medicine
 from sfumato.text.documents import Document
 from sfumato.text.lexicons import drugs, eponyms, medical_words, words
+from sfumato.text.name_spelling import name_spellings
 from sfumato.text.reading import reading
 from sfumato.text.surrogates.real_values import is_name_part
 
@@ -38,8 +39,9 @@ class OwnNames:
         self._medicine = Medicine()
 
     def add(self, parts: Iterable[str]) -> list[Forbidden]:
-        """Take in the parts of a name, in small letters; those that must stand nowhere in the text are told."""
-        own = [part for part in parts if is_name_part(part) and part.replace("'", "").isalpha()]
+        """Take in the parts of a name, and their spellings; those that must stand nowhere in the text are told."""
+        spelt = dict.fromkeys(spelling for part in parts for spelling in (part.lower(), *sorted(name_spellings(part))))
+        own = [part for part in spelt if is_name_part(part) and part.replace("'", "").isalpha()]
         self._parts |= dict.fromkeys(own)
         out = []
         for part in own:
@@ -55,7 +57,7 @@ class OwnNames:
         read = reading(document)
         for part in self._parts:
             only = _is_only_a_name(part)
-            for place in (*read.where.get(part, ()), *read.where.get(f"{part}'s", ())):
+            for place in read.places_spelt(part):
                 if only or (read.is_capital(place) and not self._medicine.keeps(read, place)):
                     yield read.starts[place], read.bare(place)[1]
 
@@ -74,7 +76,7 @@ class OwnNames:
         read = reading(Document(text))
         out = set()
         for part in self._parts:
-            for place in (*read.where.get(part, ()), *read.where.get(f"{part}'s", ())):
+            for place in read.places_spelt(part):
                 start, end = read.starts[place], read.bare(place)[1]
                 in_date = any(first <= start and end <= last for first, last in months)
                 if in_date or (not _is_only_a_name(part) and self._medicine.keeps(read, place)):

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from sfumato.text.documents import Document
+from sfumato.text.hidden import as_seen
 from sfumato.text.kinds import Kind
 from sfumato.text.lexicons import folded, words
+from sfumato.text.name_spelling import spelling_pattern
 from sfumato.text.surrogates.written_dates import read_date
 from sfumato.text.sweeping import is_telling
 
@@ -27,6 +29,8 @@ _DIGITS = re.compile(r"\d{5,}")
 _BEFORE_AGE = r"(?:turn(?:s|ed|ing)?|aged?|at|is|was|now|of)\s+"
 _AFTER_AGE = r"(?:(?:st|nd|rd|th)\s+birthday|\s*[- ]?(?:y\.?o\.?\b|y/o|yrs?\b|years?\b|year-old))"
 _UNIT = r"(?!\s*(?:[%/°]|mg|ml|kg|cm|mm|mcg|g\b|units?|beats|bpm|days?|weeks?|months?|hours?|minutes?)|[.,:]?\d)"
+_JOINED = re.compile(r"(?<=[^\W\d_])['’ʼ-](?=[^\W\d_])")
+"""An apostrophe or a hyphen inside a name, which another spelling lacks: O'Brien and OBrien."""
 _FEWEST = 4
 _GAP = 3
 """So many characters that are neither letters nor digits may stand between two parts of a number or a name."""
@@ -106,7 +110,7 @@ class OwnRow:
     def _add_direct(self, cue: Cue, value: str, parts: Sequence[str]) -> None:
         kind = Kind(cue.kind) if cue.kind in tuple(Kind) else Kind.OTHER
         if kind is Kind.NAME:
-            self.forbidden += self._names.add(parts)
+            self.forbidden += self._names.add([word.text for word in Document(value).words])
         if not is_telling(value, kind, words_in_it=len(parts)):
             return
         self._target("".join(parts), kind)
@@ -181,11 +185,16 @@ def spots(forbidden: Forbidden, text: str) -> Iterator[tuple[int, int]]:
     pieces = re.findall(r"[^\W_]+", forbidden.value)
     if not pieces:
         return
-    if text.isascii() and pieces[0].lower() not in text.lower():
+    spelt = [re.escape(piece) if forbidden.as_written else spelling_pattern(piece) for piece in pieces]
+    seen = as_seen(Document(text))
+    plain = seen.document.text
+    if plain.isascii() and spelt[0].isalnum() and spelt[0].lower() not in plain.lower():
         return  # Mostly so, and much faster told than by a pattern.
     flags = re.NOFLAG if forbidden.as_written else re.IGNORECASE
-    pattern = r"[\W_]{1,3}".join(map(re.escape, pieces))
-    yield from (found.span() for found in re.finditer(rf"(?<![^\W_]){pattern}(?![^\W_])", text, flags))
+    between = r"[\W_]{0,3}" if _JOINED.search(forbidden.value) else r"[\W_]{1,3}"
+    pattern = between.join(spelt)
+    for found in re.finditer(rf"(?<![^\W_]){pattern}(?![^\W_])", plain, flags):
+        yield seen.span(*found.span())
 
 
 def _ages(age: int) -> list[re.Pattern[str]]:

@@ -12,6 +12,7 @@ from ..lexicons import (
     faiths_and_peoples,
     first_names,
     folded,
+    foreign_words,
     last_names,
     medical_words,
     regions,
@@ -33,9 +34,9 @@ PARTICLES = frozenset(
     "op 't".split()
 )
 TITLES = frozenset(
-    "mr mrs ms miss mx dr drs doctor prof professor sir dame rev reverend herr frau hr fr mme mlle monsieur madame "
-    "señor senor señora senora sra srta signor signora sig dott dhr mevr mw shri smt sheikh atty hon esq messrs "
-    "master sgt capt lt col maj cpl pvt cmdr gov sen rep supt det insp".split()
+    "mr mrs ms miss mx dr drs doctor prof professor sir dame rev reverend herr herrn frau hr fr mme mlle monsieur "
+    "madame señor senor señora senora sra srta signor signora sig dott dhr mevr mw shri smt sheikh atty hon esq "
+    "messrs master sgt capt lt col maj cpl pvt cmdr gov sen rep supt det insp".split()
 )
 TITLES_TOO = frozenset(
     "judge justice nurse sister father brother rabbi imam pastor sergeant captain lieutenant colonel major corporal "
@@ -144,6 +145,8 @@ def _elsewhere(fold: str, first: float) -> float:
 def _looks_like_a_name(read: Reading, place: int, fold: str) -> bool:
     """Whether a word of no lexicon could be a name: letters with a vowel, not an abbreviation."""
     shape = read.shapes[place]
+    if fold in foreign_words():
+        return False
     if shape in (NUMBER, LETTER, OTHER) or len(fold) < 3 or not any(letter in "aeiouy" for letter in fold):
         return False
     return not (shape == CAPS and (len(fold) < 5 or not read.shouts(place))) and shape != LOWER

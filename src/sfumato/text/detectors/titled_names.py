@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
-from ..lexicons import drugs, first_names, last_names, medical_words, words
-from ..reading import CAPS, LETTER, LOWER, NUMBER, Reading, reading
+from ..lexicons import drugs, first_names, foreign_words, last_names, medical_words, words
+from ..reading import CAPS, INITIAL, LETTER, LOWER, MIXED, NUMBER, Reading, reading
 from .name_evidence import (
     MONTHS_AND_DAYS,
     NEVER,
@@ -22,7 +22,8 @@ from .name_evidence import (
     reach,
 )
 
-_TITLE_GAPS = frozenset({" ", ". ", ".", "  ", ".  ", ".\n", "\n", "\u00a0", ".\u00a0"})
+_TITLE_GAPS = frozenset({" ", ". ", ".", "  ", ".  ", "\u00a0", ".\u00a0"})
+_LINE_END = re.compile(r"\.?[ \t]*\r?\n[ \t]*")
 _DEGREE = re.compile(
     r",?[ ]{1,2}(?:M\.? ?D\.?|D\.? ?O\.|Ph\.? ?D\.?|D\.? ?Phil\.?|R\.? ?N\.?|N\.? ?P\.?|P\.? ?A\.?(?:-C)?|CRNA|CNM|LPN|"
     r"D\.? ?D\.? ?S\.?|DMD|DVM|DPM|Pharm\.? ?D\.?|DPT|OTR|LI?CSW|MSW|MPH|MB ?BS|MBChB|FRCP|FRCS|MRCP|"
@@ -51,8 +52,9 @@ class TitledNames:
     def _after_titles(self, read: Reading) -> Iterator[Bid]:
         for place in read.places(TITLES):
             name = place + 1
-            if name < len(read) and read.gap(place) in _TITLE_GAPS and not _ends_sentence(read, place):
-                if "\n" in read.gap(place) and not _is_known_name(read.bares[name]):
+            follows = name < len(read) and (read.gap(place) in _TITLE_GAPS or _LINE_END.fullmatch(read.gap(place)))
+            if follows and not _ends_sentence(read, place):
+                if "\n" in read.gap(place) and not _may_open_a_line(read, name):
                     continue  # "Dr." may end a line with its name left out; the next line's first word is not it.
                 yield from self._named(read, name, 0.97, "after a title")
         for place in read.places(TITLES_TOO):
@@ -113,10 +115,15 @@ class TitledNames:
         return Bid(read.starts[first], read.bare(last)[1], Kind.NAME, score, self.name, reason)
 
 
-def _is_known_name(fold: str) -> bool:
-    """Whether lexicons have the word as a name, and not rather as a word of medicine or of every day."""
-    is_name = fold in first_names() or fold in last_names()
-    return is_name and fold not in medical_words() and fold not in drugs() and words().get(fold, "0") < "5"
+def _may_open_a_line(read: Reading, place: int) -> bool:
+    """Whether the first word of a line may be the name of a title that ends the line before: no heading, no word of
+    medicine or of every day. A word that no lexicon has may be a name."""
+    fold = read.bares[place]
+    if fold in medical_words() or fold in drugs() or read.gap(place)[:1] == ":":
+        return False
+    if fold in first_names() or fold in last_names():
+        return words().get(fold, "0") < "5"
+    return read.shapes[place] in (INITIAL, MIXED) and fold not in words() and fold not in foreign_words()
 
 
 def _first_part(read: Reading, place: int) -> int:

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from unicodedata import name as character_name
+from unicodedata import normalize
 
 from ..lexicons import first_names, folded, last_names, name_origins
 from ..misspelling import deletions, is_misspelt
+from ..name_spelling import name_key, name_spellings
 from .choosing import Choosing
 from .drawing import Drawing
 from .made_up_words import made_up_words
-from .real_values import is_name_part
+from .real_values import is_name_part, untitled
 from .styles import Trait
 
 _PART = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+_UNIT = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+")
+"""A word of a name with those that hyphens join to it."""
+_APART = re.compile(r"(?<![^\W_])(?:[ODL]|Ma?c) (?=[^\W\d_]{3})[^\W\d_]+", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 _USUAL, _RARE = "3", "1"
 _FROM_POOL = 40
@@ -53,40 +58,66 @@ class Cast:
         known: Mapping[str, str] | None = None,
     ) -> None:
         self._drawing, self._choosing, self._keep = drawing, choosing, keep
-        self._whole: dict[str, str] = {}
+        self._whole: dict[frozenset[str], str] = {}
         self._parts: dict[str, str] = {}
+        self._given: set[str] = set()
         self._initials: dict[tuple[str, str], str] = {}
-        values = sorted(set(names))
-        for original, surrogate in sorted((known or {}).items()):
+        values = sorted({normalize("NFC", name) for name in names})
+        told = sorted((normalize("NFC", original), surrogate) for original, surrogate in (known or {}).items())
+        self._bare = bare = Spelling((*(original for original, _ in told), *values))
+        for original, surrogate in told:
             self._know(original, surrogate)
-        roles = _roles(values)
-        slips = _slips((*values, *(known or ())))
-        own = [part for part in sorted(roles) if part not in self._parts and part not in slips]
+        roles = _roles(values, bare)
+        slips = _slips((*values, *(original for original, _ in told)), bare)
+        joined = {one: two for one, two in _joined(values, bare).items() if one not in self._parts}
+        own = [part for part in sorted(roles) if part not in self._parts and part not in slips and part not in joined]
         drawn = {part: self._drawn(part, is_first=roles[part]) for part in own}
         drawn |= {slip: drawn.get(part, self._parts.get(part)) for slip, part in slips.items()}
         self._parts |= {part: new for part, new in drawn.items() if new is not None}
         self._without = frozenset(part for part, new in drawn.items() if new is None)
+        self._parts |= {
+            one: "".join(self._parts[two] for two in pair)
+            for one, pair in joined.items()
+            if self._parts.keys() >= {*pair}
+        }
         self._read_initials(values)
 
     def surrogate(self, value: str) -> str | None:
         """The name in the same written form, or None where no part of it is a name, or one found no surrogate."""
-        if _key(value) in self._whole:
-            return self._whole[_key(value)]
-        parts = [_bare(found) for found in _PART.findall(value)]
+        value = normalize("NFC", value)  # An accent that stands apart would cut the word.
+        value = _APART.sub(lambda found: self._closed_up(found.group()), value)
+        parts = [self._bare(found) for found in _PART.findall(value)]
+        own = frozenset(filter(is_name_part, parts))
+        if own in self._whole and not own <= self._given:
+            return value.removesuffix(untitled(value)) + self._whole[own]
         if not self._without.isdisjoint(parts):
             return None
-        out = _PART.sub(lambda found: self._written(found.group(), parts), value)
-        return None if folded(out) == folded(value) or self._choosing.is_real(out) else out
+        out = _UNIT.sub(lambda found: self._unit(found.group(), parts), value)
+        units = {self._bare(unit) for unit in _UNIT.findall(value)}
+        given = units <= self._given | {part for part in units if not is_name_part(part)}
+        is_real = self._choosing.is_whole(untitled(out)) if given else self._choosing.is_real(out)
+        return None if folded(out) == folded(value) or is_real else out
 
     def part(self, word: str) -> str | None:
         """The surrogate of one part of a name, in small letters: for e-mail addresses and user names."""
-        found = self._parts.get(folded(word))
+        found = self._parts.get(self._bare(word))
         return None if found is None else found.lower()
+
+    def _closed_up(self, written: str) -> str:
+        """O Brien as the OBrien whose surrogate is known."""
+        together = "".join(written.split())
+        return together if self._bare(together) in self._parts else written
+
+    def _unit(self, unit: str, parts: list[str]) -> str:
+        """A word, or words with hyphens between, of which each has its surrogate unless they have one together."""
+        if "-" in unit and (together := self._bare(unit)) in self._given:
+            return _like(unit, self._parts[together])
+        return _PART.sub(lambda found: self._written(found.group(), parts), unit)
 
     def _written(self, word: str, parts: list[str]) -> str:
         if word.isdecimal():
             return "".join(str((int(digit) + 1 + self._drawing.number("digit", word) % 9) % 10) for digit in word)
-        bare = _bare(word)
+        bare = self._bare(word)
         if len(bare) == 1:
             return _like(word, self._initial(bare, parts))
         if bare not in self._parts:
@@ -115,31 +146,83 @@ class Cast:
         return self._choosing.choose(f"name {part}", part, chain(usual, made_up))
 
     def _know(self, original: str, surrogate: str) -> None:
-        if _key(original) == _key(surrogate) or self._choosing.is_whole(surrogate):
+        """Take a table's surrogate for a name: as a whole, and part by part, the last name to the last name."""
+        units = [unit for unit in _UNIT.findall(original) if is_name_part(self._bare(unit))]
+        if not units or folded(original) == folded(surrogate) or self._choosing.is_whole(surrogate):
             return
-        self._whole[_key(original)] = surrogate
-        old, new = (_PART.findall(text) for text in (original, surrogate))
-        if len(old) == len(new):
-            for before, after in zip(map(_bare, old), new, strict=True):
-                if is_name_part(before):
-                    self._parts[before] = _bare(after)
-                    self._choosing.claim(after, f"name {before}")
+        self._whole[frozenset(part for unit in units for part in map(self._bare, _PART.findall(unit)))] = surrogate
+        new = [unit for unit in _UNIT.findall(surrogate) if is_name_part(name_key(unit))]
+        before, after = _last_first(original, units), _last_first(surrogate, new)
+        if len(units) == 1 and len(new) > 1:
+            after = after[1:2] if _is_first(self._bare(units[0])) else after[:1]
+        elif len(new) < len(units) and len(new) < 2:
+            return
+        for one, other in zip(before, after, strict=False):
+            part = self._bare(one)
+            self._parts[part] = other.lower()
+            self._given.add(part)
+            self._choosing.claim(other, f"name {part}")
 
     def _read_initials(self, values: Iterable[str]) -> None:
         """For "V. Townsend": what the other names of the scope say of the V beside a Townsend."""
         for value in values:
-            parts = [part for part in map(_bare, _PART.findall(value)) if part in self._parts]
+            parts = [part for part in map(self._bare, _PART.findall(value)) if part in self._parts]
             for part in parts:
                 for other in parts:
                     self._initials.setdefault((part[0], other), self._parts[part][0])
 
 
-def _roles(values: Iterable[str]) -> dict[str, bool]:
+class Spelling:
+    """The key of every part of a scope's names, the same however it is spelt; the first of the names decides.
+
+    Example:
+        >>> bare = Spelling(["Jürgen Müller", "Mueller"])
+        >>> bare("MÜLLER"), bare("Mueller's"), bare("O’Brien")
+        ('muller', 'muller', 'obrien')
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._same: dict[str, str] = {}
+        words = dict.fromkeys(word for name in names for word in _PART.findall(name))
+        for word in words:
+            spellings = name_spellings(word)
+            if len(spellings) > 1:
+                first = next((name_key(other) for other in words if name_key(other) in spellings), name_key(word))
+                self._same |= dict.fromkeys(spellings, first)
+
+    def __call__(self, word: str) -> str:
+        key = name_key(word)
+        return self._same.get(key, key)
+
+
+def _last_first(name: str, units: Sequence[str]) -> list[str]:
+    """The words of a name, the last name first: the one before a comma, else the last one."""
+    if not units:
+        return []
+    before_comma = name.partition(",")[0] if "," in name else ""
+    last = units[0] if before_comma and units[0] in before_comma else units[-1]
+    rest = [*units]
+    rest.remove(last)
+    return [last, *rest]
+
+
+def _joined(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, tuple[str, str]]:
+    """Words that are two parts of a name with a hyphen, written as one: Annemarie where there is an Anne-Marie."""
+    out: dict[str, tuple[str, str]] = {}
+    for value in values:
+        for unit in _UNIT.findall(value) if "-" in value else ():
+            pair = [bare(part) for part in _PART.findall(unit)]
+            if len(pair) == 2 and all(map(is_name_part, pair)):
+                out.setdefault("".join(pair), (pair[0], pair[1]))
+    return out
+
+
+def _roles(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, bool]:
     """Every part of the names, and whether it is a first name: by its place in longer names, else by the lexicons."""
     votes: dict[str, Counter[bool]] = {}
     for value in values:
         before_comma = value.partition(",")[0] if "," in value else ""
-        parts = [part for part in map(_bare, _PART.findall(value)) if is_name_part(part) and not part.isdecimal()]
+        parts = [part for part in map(bare, _PART.findall(value)) if is_name_part(part) and not part.isdecimal()]
         for place, part in enumerate(parts):
             votes.setdefault(part, Counter())
             if len(parts) > 1:
@@ -150,18 +233,18 @@ def _roles(values: Iterable[str]) -> dict[str, bool]:
     }
 
 
-def _slips(values: Iterable[str]) -> dict[str, str]:
+def _slips(values: Iterable[str], bare: Callable[[str], str]) -> dict[str, str]:
     """Parts that stand alone only and are one slip of the finger apart from one part of a longer name: the same person.
 
     "Dr. Lang" beside "Marjorie Long" is Dr. Long (000, Fig. 21); "Ann Lang" would be somebody else.
 
     Example:
-        >>> _slips(["Marjorie Long", "Dr. Lang", "Ann Lund", "Lundt"])
+        >>> _slips(["Marjorie Long", "Dr. Lang", "Ann Lund", "Lundt"], name_key)
         {'lang': 'long', 'lundt': 'lund'}
     """
     together, alone = set[str](), set[str]()
     for value in values:
-        parts = [part for part in map(_bare, _PART.findall(value)) if is_name_part(part) and part.isalpha()]
+        parts = [part for part in map(bare, _PART.findall(value)) if is_name_part(part) and part.isalpha()]
         (together if len(parts) > 1 else alone).update(
             part for part in parts if _SHORTEST_SLIP <= len(part) <= _LONGEST_SLIP
         )
@@ -176,6 +259,16 @@ def _slips(values: Iterable[str]) -> dict[str, str]:
         if len(meant) == 1:
             out[part] = meant[0]
     return out
+
+
+def is_first_name(word: str) -> bool:
+    """Whether a name of one word is rather a first name than a last name.
+
+    Example:
+        >>> is_first_name("Virginia"), is_first_name("O'Brien"), is_first_name("Zzyzx")
+        (True, False, False)
+    """
+    return _is_first(name_key(word))
 
 
 def _is_first(part: str) -> bool:
@@ -226,14 +319,6 @@ def _of_origins(origins: str, *, is_first: bool, gender: str, initial: str) -> t
 @lru_cache(maxsize=4096)
 def _script(word: str) -> str:
     return "LATIN" if word[0].isascii() else character_name(word[0], "LATIN").split()[0]
-
-
-def _key(value: str) -> str:
-    return " ".join(map(_bare, _PART.findall(value)))
-
-
-def _bare(word: str) -> str:
-    return folded(_POSSESSIVE.sub("", word))
 
 
 def _like(word: str, other: str) -> str:

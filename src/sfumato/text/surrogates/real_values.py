@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from unicodedata import normalize
 
 from ..detectors.name_evidence import DEGREES, PARTICLES, TITLES
 from ..kinds import Kind
 from ..lexicons import folded
+from ..name_spelling import name_spellings
 from .bodies import GENERAL
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
@@ -18,7 +20,12 @@ _EXEMPT = frozenset({Kind.DATE})  # A shifted date is often another's real one; 
 
 def words_of(text: str) -> list[str]:
     """The words as lexicons spell them, without a possessive ending."""
-    return [folded(word).removesuffix("'s") for word in _WORD.findall(text)]
+    return [folded(word).removesuffix("'s") for word in _words(text)]
+
+
+def _words(text: str) -> list[str]:
+    """The words as they are written, a letter and its accent as one."""
+    return _WORD.findall(text if text.isascii() else normalize("NFC", text))
 
 
 def is_name_part(word: str) -> bool:
@@ -86,6 +93,8 @@ class RealValues:
                 self._values.add("".join(words))
             if kind is Kind.NAME:
                 self._values.update(filter(is_name_part, words))
+                spelt = {spelling for word in _words(value) for spelling in name_spellings(word)}
+                self._values.update(filter(is_name_part, spelt))
 
     def holds(self, text: str) -> bool:
         """Whether a real value stands in the text, as whole words."""

@@ -1,0 +1,116 @@
+"""How far a name reaches: an ordinary word beside a name is no part of it, whichever detector took it for one.
+
+Learned detectors mark word by word, and a verb after a rare name often looks to them like a last name ("Peter slept").
+A word in small letters that every reader knows as a word is left alone. So is an ordinary word that opens a line or a
+sentence ("Then Keller left", "Wegen der Schmerzen"), unless a title stands before it on its line.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from .bids import Bid
+from .detectors.name_evidence import DEGREES, NEVER, PARTICLES, TITLES
+from .documents import Document
+from .kinds import Kind
+from .lexicons import first_names, foreign_words, last_names, words
+from .reading import LOWER, Reading, reading
+
+_FEWEST_LETTERS = 3
+"""So many single letters in a row are a word that is written with blanks between."""
+_PLACES = frozenset("village town county parish valley island islands bridge river lake club".split())
+"""Words that end the name of a place: then it is none of a person, and the word belongs to it."""
+_COMMON = "3"
+"""An English word this common (the first 10,000) is no part of the name behind it where it opens a sentence."""
+
+
+def with_names_cut(document: Document, bids: Iterable[Bid]) -> Iterator[Bid]:
+    """The bids, those for names without the ordinary words in them.
+
+    Example:
+        >>> document = Document("Peter slept. Anna Long came.")
+        >>> [(bid.start, bid.end) for bid in with_names_cut(document, [Bid(0, 22, Kind.NAME, 0.6, "x")])]
+        [(0, 5), (13, 22)]
+    """
+    for bid in bids:
+        if bid.kind is Kind.NAME:
+            yield from _cut(reading(document), bid)
+        else:
+            yield bid
+
+
+def is_ordinary(fold: str) -> bool:
+    """Whether a word is one of English or of another language, and nobody's name."""
+    return (fold in words() or fold in foreign_words()) and not _is_name(fold)
+
+
+def _cut(read: Reading, bid: Bid) -> Iterator[Bid]:
+    """The bid as it is where it has no ordinary word, else a bid for each run of the other words that has a name."""
+    places = range(bisect_right(read.ends, bid.start), bisect_left(read.starts, bid.end))
+    named = any(read.is_capital(place) and read.folds[place] not in TITLES for place in places)
+    ordinary = [_is_left_alone(read, place, beside=len(places) > 1, named=named) for place in places]
+    if not any(ordinary) or read.bares[places[-1]] in _PLACES:
+        yield bid
+        return
+    for at in range(1, len(places) - 1):  # A letter between two parts is an initial: "benjamin a seiler".
+        if len(read.folds[places[at]]) == 1 and not ordinary[at - 1] and not ordinary[at + 1]:
+            ordinary[at] = False
+    run: list[int] = []
+    for place, left_alone in (*zip(places, ordinary, strict=True), (-1, True)):
+        if not left_alone:
+            run.append(place)
+            continue
+        if kept := _without_particles(read, run):
+            start, end = max(bid.start, read.starts[kept[0]]), min(bid.end, read.bare(kept[-1])[1])
+            yield replace(bid, start=start, end=end)
+        run = []
+
+
+def _is_left_alone(read: Reading, place: int, *, beside: bool, named: bool) -> bool:
+    fold = read.bares[place]
+    if fold in PARTICLES or fold in TITLES or _is_spaced(read, place):
+        return False
+    if read.shapes[place] == LOWER:
+        if not named:  # In a text without capitals a particle joins the word before it: "cite ben hjel".
+            joins = place + 1 < len(read) and read.folds[place + 1] in PARTICLES
+            return beside and is_ordinary(fold) and not joins
+        return beside and (fold in words() or fold in foreign_words())
+    if not read.is_capital(place) or not read.opens(place):
+        return False
+    if beside and fold in NEVER and last_names().get(fold, "0") < _COMMON:
+        return len(fold) >= _FEWEST_LETTERS
+    if not is_ordinary(fold):
+        return False
+    return fold in foreign_words() or (beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON)
+
+
+def _without_particles(read: Reading, run: Sequence[int]) -> Sequence[int]:
+    """A run without particles at its ends; nothing where no word of it could be somebody's own."""
+    if not any(_is_own(read.bares[place]) for place in run):
+        return ()
+    first, last = 0, len(run)
+    while read.folds[run[last - 1]] in PARTICLES:
+        last -= 1
+    return run[first:last]
+
+
+def _is_own(fold: str) -> bool:
+    return fold not in TITLES and fold not in DEGREES and fold not in PARTICLES and not is_ordinary(fold)
+
+
+def _is_spaced(read: Reading, place: int) -> bool:
+    """Whether it is one letter of a word that is written with blanks between, as K e l l e r."""
+    if len(read.folds[place]) > 1:
+        return False
+    near = range(max(0, place - _FEWEST_LETTERS + 1), min(len(read), place + _FEWEST_LETTERS))
+    row = longest = 0
+    for at in near:
+        row = row + 1 if len(read.folds[at]) == 1 else 0
+        longest = max(longest, row)
+    return longest >= _FEWEST_LETTERS
+
+
+def _is_name(fold: str) -> bool:
+    return fold in first_names() or fold in last_names()
