@@ -23,7 +23,7 @@ from .deciding.holding import Holding
 from .deciding.kinds import KnownFrom, changed_kinds, known_from
 from .membership import is_protected_to_some
 from .opening import Gate, fact_of, fingerprint, read_holding
-from .policy_versions import FILE, Status, Version, as_table
+from .policy_versions import FILE, Status, Version, as_table, laid_over
 from .terms_in_force import TermsInForce, read_terms, write_terms
 
 NOBODY_ELSE: Final = "nobody else"
@@ -134,7 +134,7 @@ def propose(gate: Gate, by: str, table: str, given: Mapping[str, Any]) -> Versio
     It holds at once where it is provably stricter and the gate has no board; otherwise when a second person has agreed.
     """
     before = as_table(gate.policies.in_force(table).policy)
-    after = as_table(given["policy"]) if "policy" in given else _laid(before, given["changes"])
+    after = as_table(given["policy"]) if "policy" in given else laid_over(before, given["changes"])
     _check_files(before, after)
     text = given["policy"] if "policy" in given else _as_text(gate, table, after)
     version = gate.policies.new(table, text, by=by, why=given["why"])
@@ -148,20 +148,26 @@ def propose(gate: Gate, by: str, table: str, given: Mapping[str, Any]) -> Versio
 
 def decide(gate: Gate, by: str, table: str, number: int, *, approve: bool, why: str) -> Version:
     """A second person's answer to a version that was proposed, which must be of the policy that holds now."""
+    _renew(gate, table)  # A state that was written before proposals followed may hold outdated ones.
     version = gate.policies.one(table, number)
     if version.status is not Status.PROPOSED:
-        raise NotAdmitted("This version is not waiting for an answer.", code="already-there")
+        raise _not_waiting(gate.policies.follower(version))
     check_second(gate, account_named(gate, by), version)
     decided = replace(version, decided_by=by)
     if not approve:
         return _written(gate, replace(decided, status=Status.REJECTED), "policy rejected", by, why=why)
-    if gate.policies.in_force(table).number != version.after:
-        raise NotAdmitted(
-            "Another version has come into force since this one was proposed.",
-            code="already-there",
-            attempt="proposing it anew.",
-        )
     return _in_force(gate, decided, by, why=why)
+
+
+def _not_waiting(follower: Version | None) -> NotAdmitted:
+    if follower is None:
+        return NotAdmitted("This version is not waiting for an answer.", code="already-there")
+    return NotAdmitted(
+        "Another version has come into force since this one was proposed.",
+        code="already-there",
+        found=f"Version {follower.number} proposes the same policy and shows what it would change now.",
+        attempt=f"reading version {follower.number} and answering that.",
+    )
 
 
 def decide_terms(gate: Gate, by: str, *, approve: bool, why: str) -> TermsInForce:
@@ -192,7 +198,17 @@ def _in_force(gate: Gate, version: Version, by: str, *, why: str = "") -> Versio
         return made
 
     gate.keeper.change_holding(version.table, change)
+    _renew(gate, version.table)
     return holds
+
+
+def _renew(gate: Gate, table: str) -> None:
+    """Propose anew what was made from a policy that is no longer in force, so that somebody can still agree to it."""
+    with gate.state.changing():
+        again = gate.policies.renew(table)
+    for each in again:
+        why = f"Version {each.after} came into force. {each.why}".strip()
+        _note(gate, each, "policy proposed", each.by, why=why)
 
 
 def _written(gate: Gate, version: Version, kind: str, by: str, *, why: str = "") -> Version:
@@ -270,20 +286,6 @@ def _links(policy: Policy, profile: str) -> dict[str, bool] | None:
 def _as_text(gate: Gate, table: str, laid: Mapping[str, Any]) -> str:
     place = gate.settings.tables[table].policy
     return policy_as_toml(policy_from_table(laid, folder=place.parent, name=place.stem))
-
-
-def _laid(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes laid over a policy, as RFC 7396 does: null takes something away. A hierarchy is changed as a whole."""
-    out = dict(old)
-    for name, value in new.items():
-        if value is None:
-            out.pop(name, None)
-        elif isinstance(value, Mapping) and name != "hierarchy":
-            inner = out.get(name)
-            out[name] = _laid(inner if isinstance(inner, Mapping) else {}, value)
-        else:
-            out[name] = value
-    return out
 
 
 def _check_files(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import Bug, NotAdmitted, PolicyError, Problem
-from sfumato.policy import Policy, policy_as_table, policy_from_table
+from sfumato.policy import Policy, policy_as_table, policy_as_toml, policy_from_table
 from sfumato.policy.hierarchies import CsvHierarchy
 
 from .settings import Settings
@@ -55,6 +55,8 @@ class Version:
     """When it was made, in seconds: an account that is not older does not agree to it."""
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The hierarchy files that it names, as they were when it was made: they are a part of it."""
+    renews: int = 0
+    """The version that it proposes anew; 0 for none."""
 
 
 class Policies:
@@ -118,6 +120,55 @@ class Policies:
         )  # fmt: skip
         before, after = (policy_as_table(self.read(table, version)) for version in (holds, made))
         return replace(made, says=", ".join(differing(before, after)))
+
+    def anew(self, version: Version) -> Version | None:
+        """An outdated proposal as one of the policy in force, not written down yet; None where that says the same.
+
+        A file is proposed as a whole. Of any other proposal only what it changed is laid over the policy in force, so
+        that it undoes nothing that came into force since. Who proposed it, and when, stay: whoever could not agree to
+        it before cannot now.
+        """
+        holds = self.in_force(version.table)
+        if version.by != FILE:
+            version = replace(version, policy=self._laid_over(version, holds), files=holds.files)
+        before, after = (policy_as_table(self.read(version.table, each)) for each in (holds, version))
+        changed = (name for name, content in version.files.items() if holds.files.get(name, content) != content)
+        says = ", ".join((*differing(before, after), *changed))
+        number = len(self.all_of(version.table)) + 1
+        again = replace(version, number=number, says=says, after=holds.number, renews=version.number)
+        return again if says else None
+
+    def _laid_over(self, version: Version, holds: Version) -> str:
+        """The policy in force with the parts that a proposal changed; the proposal as it is where both do not fit."""
+        table = version.table
+        base = self.one(table, version.after)
+        before, proposed, now = (policy_as_table(self.read(table, each)) for each in (base, version, holds))
+        place = self._settings.tables[table].policy
+        try:
+            laid = laid_over(now, changes_between(before, proposed))
+            return policy_as_toml(policy_from_table(laid, folder=place.parent, name=place.stem))
+        except PolicyError:
+            return version.policy
+
+    def renew(self, table: str) -> tuple[Version, ...]:
+        """Propose again what waits and was made from a policy that is no longer in force."""
+        out = []
+        for version in self.all_of(table):
+            if self._is_outdated(version):
+                again = self.anew(version)
+                self._write(replace(version, status=Status.REPLACED))
+                if again is not None:
+                    self._write(again)
+                    out.append(again)
+        return tuple(out)
+
+    def follower(self, version: Version) -> Version | None:
+        """The version that waits and says what an outdated one said."""
+        found: Version | None = version
+        renewed = {each.renews: each for each in self.all_of(version.table) if each.renews}
+        while found is not None and found.status is Status.REPLACED:
+            found = renewed.get(found.number)
+        return found if found is not None and found.status is Status.PROPOSED else None
 
     def loosened(self, version: Version) -> tuple[str, ...]:
         """The parts in which a version is not provably as strict as the one that it was made from."""
@@ -207,6 +258,37 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any], *, deep: int = 3
             yield from (f"{name}.{inner}" for inner in differing(left, right, deep=deep - 1))
         else:
             yield name
+
+
+def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """What lays one policy over another, as RFC 7396 has it: null takes something away. A hierarchy is one part.
+
+    Example:
+        >>> changes_between({"require": {"k": 5, "l": 2}}, {"require": {"k": 9}})
+        {'require': {'k': 9, 'l': None}}
+    """
+    out: dict[str, Any] = {}
+    for name in dict.fromkeys((*before, *after)):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        inner = isinstance(old, Mapping) and isinstance(new, Mapping) and name != "hierarchy"
+        out[name] = changes_between(old, new) if inner else new  # type: ignore[arg-type]
+    return out
+
+
+def laid_over(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes laid over a policy, as RFC 7396 does: null takes something away. A hierarchy is changed as a whole."""
+    out = dict(old)
+    for name, value in new.items():
+        if value is None:
+            out.pop(name, None)
+        elif isinstance(value, Mapping) and name != "hierarchy":
+            inner = out.get(name)
+            out[name] = laid_over(inner if isinstance(inner, Mapping) else {}, value)
+        else:
+            out[name] = value
+    return out
 
 
 def _version(content: dict[str, Any]) -> Version:

@@ -52,7 +52,7 @@ ROOMS: Final = (
     Room(
         name="changes",
         title="Changes",
-        lead="Changes to policies that wait for a second person to agree.",
+        lead="Changes of policies and terms that wait for a second person to agree.",
         rights=frozenset((Right.ADMINISTRATOR, Right.BOARD, Right.STEWARD)),
     ),
     Room(

@@ -146,6 +146,53 @@ def test_an_old_proposal_does_not_undo_what_came_into_force_since(door):
     assert door.posts(f"{OF}/3/decision", {"approve": True}, who="bea").status_code == 409
 
 
+def test_an_outdated_proposal_waits_anew_and_somebody_agrees_without_a_restart(door):
+    door.add("bea", Right.BOARD)
+    changed(door, {"require": {"k": 25}})
+    changed(door, {"require": {"k": 30}}, why="a wider audience")
+    assert door.posts(f"{OF}/2/decision", {"approve": True}, who="bea").status_code == 200
+    refused = door.posts(f"{OF}/3/decision", {"approve": True}, who="bea")
+    assert refused.status_code == 409
+    assert refused.json()["found"].startswith("Version 4 proposes the same policy")
+    newest, outdated, *_ = door.gets(OF, who="bea").json()["versions"]
+    assert (outdated["version"], outdated["status"]) == (3, "replaced")
+    assert (newest["status"], newest["by"], newest["why"], newest["says"]) == (
+        "proposed", "adam", "a wider audience", "require.k",
+    )  # fmt: skip
+    assert door.posts(f"{OF}/4/decision", {"approve": True}, who="adam").status_code == 403
+    assert door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+
+
+def test_a_proposal_that_waits_anew_undoes_nothing_that_came_into_force(door):
+    door.add("bea", Right.BOARD)
+    changed(door, {"require": {"k": 25}})
+    changed(door, {"fields": {"cost": {"role": "sensitive"}}})
+    assert door.posts(f"{OF}/2/decision", {"approve": True}, who="bea").status_code == 200
+    waits = door.gets(f"{OF}/4", who="bea").json()
+    assert (waits["says"], waits["as_table"]["require"]["k"]) == ("fields.cost.role", 25)
+    assert door.posts(f"{OF}/4/decision", {"approve": True}, who="bea").json()["status"] == "in force"
+    assert door.gets(f"{OF}/4", who="bea").json()["as_table"]["require"]["k"] == 25
+
+
+def test_a_proposal_that_says_what_came_into_force_waits_no_longer(door):
+    door.add("bea", Right.BOARD)
+    for _ in range(2):
+        changed(door, {"require": {"k": 25}})
+    assert door.posts(f"{OF}/2/decision", {"approve": True}, who="bea").status_code == 200
+    assert [each["status"] for each in door.gets(OF, who="bea").json()["versions"]] == [
+        "replaced", "in force", "replaced",
+    ]  # fmt: skip
+
+
+def test_a_proposal_that_waits_anew_does_not_let_a_newer_account_agree(door):
+    door.add("bea", Right.BOARD)
+    changed(door, {"require": {"k": 25}})
+    changed(door, {"require": {"k": 30}})
+    door.gate.accounts.add("eve", PASSWORD, right=Right.BOARD)
+    assert door.posts(f"{OF}/2/decision", {"approve": True}, who="bea").status_code == 200
+    assert "older" in agreed(door, 4, who="eve").json()["message"]
+
+
 @pytest.mark.parametrize(
     ("changes", "code"),
     [

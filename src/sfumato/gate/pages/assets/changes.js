@@ -11,6 +11,12 @@ export function differences(before, after, name = "") {
   return names.flatMap((each) => differences(before[each], after[each], name ? `${name}.${each}` : each));
 }
 
+/** One row for each part that differs. A long name breaks after a dot. */
+const compared = (before, after) => differences(before, after).map(([name, now, then]) => [
+  el("code", {}, ...name.split(".").flatMap((part, at) => (at ? [".", el("wbr"), part] : [part]))),
+  el("span", { class: "went" }, written(now)), el("span", { class: "came" }, written(then)),
+]);
+
 const written = (value) => (value === undefined ? "nothing" : typeof value === "string" ? value : JSON.stringify(value).replaceAll(",", ", ").replaceAll(":", ": "));
 
 async function read() {
@@ -22,35 +28,48 @@ async function read() {
   }
   const terms = await gets("/terms");
   if (terms.proposed) waiting.unshift(ofTerms(terms));
-  fill(one("#waiting"), waiting.length ? waiting : el("p", { class: "card" }, "No change waits."));
-  say(waiting.length ? `${waiting.length} changes wait.` : "No change waits.");
+  const none = el("p", { class: "card" }, "No change waits for an answer. A change that is not provably stricter appears here until a second person agrees to it.");
+  fill(one("#waiting"), waiting.length ? waiting : none);
+  say(waiting.length ? `${counted(waiting.length, "change waits", "changes wait")}.` : "No change waits.");
 }
+
+const counted = (number, single, several) => `${number} ${number === 1 ? single : several}`;
+
+/** Send an answer and read the changes again; where the gate refuses, its reason is shown beside what is current. */
+const answers = (place, answer) => tries(async () => {
+  try {
+    await posts(place, answer);
+  } finally {
+    await read();
+  }
+});
 
 function card(table, version, holds, of) {
   const id = `why-${table}-${version.version}`;
   const why = el("input", { id, maxlength: "2000" });
-  const decide = (approve) => tries(async () => { await posts(`${of}/${version.version}/decision`, { approve, why: why.value }); await read(); });
-  const parts = differences(holds.as_table, version.as_table).map(([name, now, then]) => [el("code", {}, name), el("span", { class: "went" }, written(now)), el("span", { class: "came" }, written(then))]);
+  const decide = (approve) => answers(`${of}/${version.version}/decision`, { approve, why: why.value });
+  const parts = compared(holds.as_table, version.as_table);
   return el("section", { class: "card", "aria-label": `Version ${version.version} of ${table}` },
-    el("h2", {}, table, ", version ", String(version.version)),
-    el("p", {}, el("strong", {}, version.by), " proposed it at ", time(version.time), " UTC."),
-    el("p", {}, el("strong", {}, "Why: "), version.why || "no reason was given."),
-    drawn("What would change", ["Part of the policy", "Now", "Then"], parts),
+    el("h2", {}, "Policy of ", table, ", version ", String(version.version)),
+    el("p", {}, el("strong", {}, version.by), " proposed this change at ", time(version.time), " UTC."),
+    el("p", {}, el("strong", {}, "Reason: "), version.why || "none was given."),
+    drawn(`${counted(parts.length, "part of the policy", "parts of the policy")} would change`, ["Part", "In force", "Proposed"], parts),
     el("details", {}, el("summary", {}, "The whole policy as proposed"), el("pre", { class: "policy", tabindex: "0" }, version.policy)),
-    el("p", { class: "field" }, el("label", { for: id }, "What do you say to it?"), why),
+    el("p", { class: "field" }, el("label", { for: id }, "Your reason, for the audit (optional)"), why),
     el("p", { class: "acts" }, el("button", { class: "main", type: "button", on: { click: () => decide(true) } }, "Agree"), el("button", { type: "button", on: { click: () => decide(false) } }, "Do not agree")));
 }
 
 /** Terms that gate.toml says and that do not hold yet. */
 function ofTerms({ held, proposed, changed }) {
   const why = el("input", { id: "why-terms", maxlength: "2000" });
-  const decide = (approve) => tries(async () => { await posts("/terms/decision", { approve, why: why.value }); await read(); });
-  const parts = differences(held, proposed).map(([name, now, then]) => [el("code", {}, name), el("span", { class: "went" }, written(now)), el("span", { class: "came" }, written(then))]);
+  const decide = (approve) => answers("/terms/decision", { approve, why: why.value });
+  const parts = compared(held, proposed);
   return el("section", { class: "card", "aria-label": "Terms of the gate's file" },
     el("h2", {}, "Terms of the gate's file"),
-    el("p", {}, "The file was changed. Not provably stricter: ", changed.join(", "), ". The terms hold when the gate is next opened after somebody has agreed."),
-    drawn("What would change", ["Part of the terms", "Now", "Then"], parts),
-    el("p", { class: "field" }, el("label", { for: "why-terms" }, "What do you say to it?"), why),
+    el("p", {}, "Somebody changed the file. These parts are not provably stricter: ", changed.join(", "), "."),
+    el("p", {}, "After a second person agrees, the new terms hold when the gate is next opened."),
+    drawn(`${counted(parts.length, "part of the terms", "parts of the terms")} would change`, ["Part", "In force", "Proposed"], parts),
+    el("p", { class: "field" }, el("label", { for: "why-terms" }, "Your reason, for the audit (optional)"), why),
     el("p", { class: "acts" }, el("button", { class: "main", type: "button", on: { click: () => decide(true) } }, "Agree"), el("button", { type: "button", on: { click: () => decide(false) } }, "Do not agree")));
 }
 
