@@ -24,6 +24,7 @@ from doors import _account
 from gates import POLICY, a_gate, people
 
 from sfumato.gate.accounts import Right
+from sfumato.gate.administering import decide, propose
 from sfumato.gate.opening import Gate
 from sfumato.gate.pages.rooms import HOME, ROOMS, Room
 from sfumato.gate.serving import serve_gate
@@ -352,6 +353,28 @@ def test_an_administrator_adds_accounts_and_the_board_agrees_to_a_change(visitor
     visitor.clicks("#waiting button.main")
     visitor.waits("document.querySelector('#waiting').textContent.includes('No change waits')")
     assert gate.policies.in_force("people").number == 2
+
+
+def test_an_outdated_change_is_read_again_and_somebody_agrees_to_it(visitor: Visitor, gate: Gate):
+    stricter = [propose(gate, "adam", "people", {"changes": {"require": {"k": k}}, "why": f"k of {k}"}) for k in (8, 9)]
+    visitor.comes("bo")
+    assert visitor.counts("#waiting section") == 2
+    decide(gate, "bo", "people", stricter[0].number, approve=True, why="")
+    visitor.clicks("#waiting section:first-child button.main")  # The newest stands first, and is outdated.
+    visitor.waits("document.querySelectorAll('#waiting section').length === 1")
+    number = stricter[1].number + 1
+    assert f"version {number}" in visitor.reads("#refusal")
+    assert f"version {number}" in visitor.reads("#waiting h2")
+    assert "1 part of the policy would change" in visitor.reads("#waiting caption")
+    assert [visitor.reads("#waiting .went"), visitor.reads("#waiting .came")] == ["8", "9"]
+    for width in (1280, 390):
+        screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        visitor.tools.ask("Emulation.setDeviceMetricsOverride", **screen)
+        assert visitor.tools.run("document.documentElement.scrollWidth") <= width
+    visitor.tools.ask("Emulation.clearDeviceMetricsOverride")
+    visitor.clicks("#waiting button.main")
+    visitor.waits("document.querySelector('#waiting').textContent.includes('No change waits')")
+    assert gate.policies.in_force("people").number == number
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
