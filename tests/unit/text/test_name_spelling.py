@@ -15,6 +15,7 @@ from sfumato.text.surrogates.choosing import Choosing
 from sfumato.text.surrogates.drawing import Drawing
 from sfumato.text.surrogates.names import Cast
 from sfumato.text.surrogates.real_values import RealValues
+from sfumato.text.surrogates.suppressing import Tags
 
 SECRET = bytes(range(32))
 SPELLINGS = {
@@ -49,6 +50,13 @@ def test_every_spelling_is_found_where_one_is(name):
     done = scrub([Document(text, person="7")], secret=SECRET).documents[0].text
     seen = as_seen(Document(done)).document.text
     assert re.search(spelling_pattern(name.replace("'", "")), seen, re.IGNORECASE) is None
+
+
+@pytest.mark.parametrize("name", [name for name in SPELLINGS if name != "Anne-Marie"])
+def test_every_spelling_has_one_tag(name):
+    values = [(Kind.NAME, visible(each)) for each in (name, *SPELLINGS[name]) if each != "O Brien"]
+    tags = Tags(values)
+    assert {tags.tag(*value) for value in values} == {"[NAME 1]"}
 
 
 def test_different_names_stay_different():

@@ -183,11 +183,14 @@ class Spelling:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._same: dict[str, str] = {}
-        words = dict.fromkeys(word for name in names for word in _PART.findall(name))
+        words = dict.fromkeys(word for name in names for word in _PART.findall(normalize("NFC", name)))
+        order: dict[str, int] = {}
+        for word in words:
+            order.setdefault(name_key(word), len(order))
         for word in words:
             spellings = name_spellings(word)
             if len(spellings) > 1:
-                first = next((name_key(other) for other in words if name_key(other) in spellings), name_key(word))
+                first = min((key for key in spellings if key in order), key=order.__getitem__)
                 self._same |= dict.fromkeys(spellings, first)
 
     def __call__(self, word: str) -> str:

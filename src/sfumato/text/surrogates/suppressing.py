@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..kinds import Kind
+from .names import Spelling
 from .numbers import identity
 from .real_values import is_name_part, words_of
 
@@ -42,7 +43,9 @@ class Tags:
     ) -> None:
         found = list(dict.fromkeys(values))
         self._is_real = is_real
-        self._names = _by_part({frozenset(_parts(value)) for kind, value in found if kind is Kind.NAME})
+        names = [value for kind, value in found if kind is Kind.NAME]
+        self._bare = Spelling(sorted(names))
+        self._names = _by_part({frozenset(self._parts(name)) for name in names})
         self._numbers: dict[tuple[Kind, str], int] = {}
         self._last: dict[Kind, int] = {}
         for kind, value in found:
@@ -60,19 +63,18 @@ class Tags:
             self._numbers[key] = self._last[kind] = number
         return self._numbers[key]
 
+    def _parts(self, name: str) -> list[str]:
+        return [part for part in map(self._bare, words_of(name)) if is_name_part(part)]
+
     def _identity(self, kind: Kind, value: str) -> str:
         if kind is not Kind.NAME:
             return identity(value) if kind.is_number else " ".join(words_of(value)) or value
-        parts = frozenset(_parts(value))
+        parts = frozenset(self._parts(value))
         if not parts:
             return value.casefold()
         wider = [name for name in self._names.get(min(parts), ()) if parts < name]
         wholes = [name for name in wider if not any(name < other for other in wider)]
         return " ".join(sorted(wholes[0] if len(wholes) == 1 else parts))
-
-
-def _parts(name: str) -> list[str]:
-    return [part for part in words_of(name) if is_name_part(part)]
 
 
 def _by_part(names: Iterable[frozenset[str]]) -> dict[str, list[frozenset[str]]]:
