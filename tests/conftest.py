@@ -1,19 +1,84 @@
-"""Doctests are collected from the package; in here only files called test_* are tests. Nothing is timed."""
+"""Which tests there are, which engines they run on, how processes share them, and which skips are expected.
+
+Doctests are collected from the package; in here only files called test_* are tests. Nothing is timed.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "services"))
 
+from engine_names import ENGINES, read_engines, split
+from skip_reasons import SkipAudit
+
 settings.register_profile("sfumato", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("sfumato")
+
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("sfumato")
+    group.addoption("--engines", default=",".join(ENGINES), help="run the tests that name these engines, or none")
+    group.addoption("--allow-skips", action="store_true", help="a skip for an unexpected reason fails nothing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    try:
+        read_engines(config.getoption("--engines"))
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[LEFT_OUT] = Counter()
+    if not hasattr(config, "workerinput") and not config.getoption("--allow-skips"):
+        config.pluginmanager.register(SkipAudit(), "skip-audit")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if collection_path.suffix == ".py" and not collection_path.name.startswith("test_"):
         return True
     return None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    kept, left_out = split([item.nodeid for item in items], read_engines(config.getoption("--engines")))
+    config.stash[LEFT_OUT] = left_out
+    if len(kept) < len(items):
+        places = set(kept)
+        config.hook.pytest_deselected(items=[item for place, item in enumerate(items) if place not in places])
+        items[:] = [items[place] for place in kept]
+
+
+# --------------------------------------------------------------------------------------------- several processes
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    if config.getoption("dist") != "load":
+        return None
+    from work_units import FileScheduling
+
+    return FileScheduling(config, log)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    left_out = config.stash[LEFT_OUT]
+    if left_out:
+        counted = ", ".join(f"{engine} ({number} tests)" for engine, number in sorted(left_out.items()))
+        terminalreporter.line(f"left out by --engines: {counted}", yellow=True)

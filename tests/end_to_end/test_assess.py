@@ -203,7 +203,7 @@ def test_several_tables_are_counted_in_people(tmp_path):
         sfumato.assess(made.folder, table="visit")
 
 
-def test_a_release_in_a_database_is_assessed_where_it_is(made, tmp_path):
+def test_a_release_in_postgres_is_assessed_where_it_is(made, tmp_path):
     server = running()
     name = server.new_name()
     server.run(f"CREATE DATABASE {name}")

@@ -224,7 +224,7 @@ def server(made_up) -> str:
     return f"postgresql://clinic_reader:{SECRET}@127.0.0.1:{running.port}/clinic"
 
 
-def test_a_database_is_surveyed_checked_and_released_in_place(server, hospital, capsys):
+def test_a_database_of_postgres_is_surveyed_checked_and_released_in_place(server, hospital, capsys):
     code, said = run(capsys, "survey", server, "--combinations", 1)
     assert (code, "Proposed policy: clinic.policy.toml" in said, SECRET in said) == (0, True, False)
     assert "whose → patients" in said  # A declared foreign key, whatever it is called.
@@ -237,7 +237,7 @@ def test_a_database_is_surveyed_checked_and_released_in_place(server, hospital, 
     assert (code, "0213*" in said) == (0, True)
 
 
-def test_one_table_of_a_database(server, hospital, capsys):
+def test_one_table_of_a_database_of_postgres(server, hospital, capsys):
     code, said = run(capsys, "release", server, "--table", "patients", "--schema", "public", "--to", "one")
     assert (code, SECRET in said) == (3, False)
     assert "One was proposed in clinic.policy.toml" in said

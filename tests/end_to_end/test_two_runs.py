@@ -194,7 +194,7 @@ with claim(Path(sys.argv[1])):
 """
 
 
-def test_the_second_release_into_a_schema_is_refused(hospital, hospital_policy, tmp_path):
+def test_the_second_release_into_a_schema_of_postgres_is_refused(hospital, hospital_policy, tmp_path):
     server = postgres_server.running()
     server.run("DROP SCHEMA IF EXISTS once CASCADE", "CREATE SCHEMA once")
     to = f"{server.uri()}#once"

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from engine_names import require_named
 
 BINARIES = "SFUMATO_POSTGRES_BIN"
 """An environment variable that names the folder with `initdb` and `postgres` to use."""
@@ -244,9 +245,14 @@ def _copied(binaries: Path, target: Path) -> Path:
     return target / package.name / installed.name / binaries.name
 
 
-@functools.cache
 def running() -> PostgresServer:
     """The server of this process (each xdist worker has its own), started when it is first asked for."""
+    require_named("postgres")
+    return _started()
+
+
+@functools.cache
+def _started() -> PostgresServer:
     server = PostgresServer(found_binaries()[0])
     atexit.register(server.stop)
     return server

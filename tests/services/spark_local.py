@@ -15,6 +15,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from engine_names import require_named
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
@@ -32,8 +33,13 @@ SETTINGS = {
 }
 
 
-@functools.cache
 def running() -> SparkSession:
+    require_named("spark")
+    return _started()
+
+
+@functools.cache
+def _started() -> SparkSession:
     folder = Path(tempfile.mkdtemp(prefix="sfumato-spark-"))
     conf = SparkConf().setAll([*SETTINGS.items(), ("spark.local.dir", str(folder))])
     conf.set("spark.sql.warehouse.dir", str(folder / "warehouse"))
