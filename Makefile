@@ -23,9 +23,9 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed programs lint types
 	$(BIN)/python -m pytest -n 2
 
-# Units and contracts without servers, for use while working; `make test` is what counts.
+# Units and contracts without servers and without slow tests, for use while working; `make test` is what counts.
 quick: $(VENV)/.installed
-	$(BIN)/python -m pytest -n 2 --engines=duckdb,reference tests/unit tests/contracts
+	$(BIN)/python -m pytest -n 2 --fast --engines=duckdb,reference tests/unit tests/contracts
 
 # The lowest versions that pyproject.toml allows, really installed, and the tests of what uses them. PYTHON chooses the
 # version of Python. Test tools come last and move nothing that is there.

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent / "services"))
 
 from engine_names import ENGINES, read_engines, split
 from skip_reasons import SkipAudit
+from work_units import FileScheduling, slow_tests
 
 settings.register_profile("sfumato", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("sfumato")
@@ -27,6 +28,7 @@ LEFT_OUT = pytest.StashKey[Counter[str]]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("sfumato")
     group.addoption("--engines", default=",".join(ENGINES), help="run the tests that name these engines, or none")
+    group.addoption("--fast", action="store_true", help="leave out the tests of tests/services/slow_tests.txt")
     group.addoption("--allow-skips", action="store_true", help="a skip for an unexpected reason fails nothing")
 
 
@@ -47,7 +49,12 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    kept, left_out = split([item.nodeid for item in items], read_engines(config.getoption("--engines")))
+    names = [item.nodeid for item in items]
+    kept, left_out = split(names, read_engines(config.getoption("--engines")))
+    if config.getoption("--fast"):
+        slow = slow_tests()
+        fast = [place for place in kept if names[place].partition("[")[0] not in slow]
+        left_out["slow"], kept = len(kept) - len(fast), fast
     config.stash[LEFT_OUT] = left_out
     if len(kept) < len(items):
         places = set(kept)
@@ -62,8 +69,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
     if config.getoption("dist") != "load":
         return None
-    from work_units import FileScheduling
-
     return FileScheduling(config, log)
 
 
@@ -80,5 +85,5 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     left_out = config.stash[LEFT_OUT]
     if left_out:
-        counted = ", ".join(f"{engine} ({number} tests)" for engine, number in sorted(left_out.items()))
-        terminalreporter.line(f"left out by --engines: {counted}", yellow=True)
+        counted = ", ".join(f"{kind} ({number} tests)" for kind, number in sorted(left_out.items()))
+        terminalreporter.line(f"left out as chosen: {counted}", yellow=True)

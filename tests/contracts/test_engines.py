@@ -300,7 +300,8 @@ def test_portions_are_cut_at_random(opened: Open, tmp_path: Path) -> None:
     cut = lookup(("a",), ("a",), [("x", "first", 1, 1), ("x", "rest", 2, 9)], portions=True)
     engine = opened(("a", "id"), [("x", str(n)) for n in range(9)])
     plan = WritePlan(fields=("a", "id"), lookups=(cut,), order=Order.SORTED)
-    assert len({written(engine, plan, tmp_path)[0] for _ in range(12)}) > 1
+    first = written(engine, plan, tmp_path)[0]
+    assert any(written(engine, plan, tmp_path)[0] != first for _ in range(11))
 
 
 def test_portions_are_counted_over_all_rows_and_in_order(opened: Open, tmp_path: Path) -> None:

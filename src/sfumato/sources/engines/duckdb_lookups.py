@@ -39,7 +39,7 @@ def with_enumerations(session: Session, name: str, lookup: Lookup) -> exp.Select
             column, fewer = exp.Alias(this=exp.Cast(this=column, to=kind), alias=alias), True
         shown.append(column)
     # Built without copies: two thousand labels, copied at each step, took a sixth of a small release.
-    return exp.select(*shown, copy=False).from_(queries.table(name), copy=False) if fewer else None
+    return exp.Select().select(*shown, copy=False).from_(queries.table(name), copy=False) if fewer else None
 
 
 def enumeration(values: NDArray[Any]) -> exp.DataType | None:

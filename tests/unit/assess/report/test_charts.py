@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import altair as alt
 import pytest
 import report_example
+from altair.utils.schemapi import SchemaValidationError
 
 from sfumato.assess.report import FieldFacts, StepFacts
-from sfumato.assess.report.charts import draw
+from sfumato.assess.report.charts import draw, drawing
 from sfumato.assess.report.charts.field_charts import ladder, precision
 from sfumato.assess.report.charts.step_chart import steps
 
@@ -29,6 +31,13 @@ def test_every_chart_is_well_formed_and_has_a_size():
         assert float(root.attrib["width"]) > 500
         assert float(root.attrib["height"]) > 100
         assert root.attrib["aria-label"]
+
+
+def test_a_chart_that_vega_lite_does_not_know_is_noticed():
+    chart = alt.Chart(drawing.data([])).mark_bar()
+    chart.height = "tall"
+    with pytest.raises(SchemaValidationError, match="tall"):
+        drawing.svg_of(chart, name="a", label="b")
 
 
 def test_numbers_have_thousands_separators():

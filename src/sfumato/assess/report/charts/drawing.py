@@ -48,6 +48,9 @@ THEME: dict[str, Any] = {
     "text": {"fontSize": 13, "color": INK},
 }
 
+VALIDATED = False
+"""Whether charts are held against Vega-Lite's schema, which takes as long as drawing them. Tests do it."""
+
 _NAMESPACES = re.compile(r' xmlns(:xlink)?="[^"]*"')
 _NAMED = re.compile(r'(<(?:clipPath|linearGradient) id="|="url\(#)')
 _SPOKEN = 900
@@ -88,7 +91,7 @@ def svg(layers: Sequence[alt.Chart], *, name: str, label: str, height: int) -> H
 
 def svg_of(chart: alt.TopLevelMixin, *, name: str, label: str) -> Html:
     """Draw a chart that is put together from several and knows its own size."""
-    described = chart.to_dict(validate=False)  # Our own charts, validated by the tests: it takes as long as drawing.
+    described = chart.to_dict(validate=VALIDATED)
     drawn: str = vl_convert.vegalite_to_svg(described, config=THEME, allowed_base_urls=[])
     drawn = _NAMED.sub(rf"\g<1>{name}-", _NAMESPACES.sub("", drawn, count=2))
     drawn = drawn.replace(f' font-family="{FONT}"', "")  # said once for all, which halves the size
