@@ -186,8 +186,8 @@ def test_groups_come_from_the_domain_or_pass_a_threshold(tmp_path):
 
 def test_rows_are_not_shown_of_a_table_whose_membership_is_protected(tmp_path):
     with keeping(held(written(tmp_path / "x.csv", None), policy()), tmp_path / "gate", terms=NOISY) as keeper:
-        with pytest.raises(Refused, match="rows are not shown"):
+        with pytest.raises(Refused, match="the gate shows no rows"):
             keeper.ask(EVE, "SELECT town FROM people")
-        with pytest.raises(Refused, match="rows are not shown"):
+        with pytest.raises(Refused, match="the gate shows no rows"):
             keeper.look(EVE, "SELECT town FROM people")
         assert keeper.look(EVE, "SELECT COUNT(*) FROM people").shapes == ()

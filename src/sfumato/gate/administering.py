@@ -165,7 +165,7 @@ def _not_waiting(follower: Version | None) -> NotAdmitted:
     return NotAdmitted(
         "Another version has come into force since this one was proposed.",
         code="already-there",
-        found=f"Version {follower.number} proposes the same policy and shows what it would change now.",
+        found=f"Version {follower.number} proposes the same change of the policy in force now.",
         attempt=f"reading version {follower.number} and answering that.",
     )
 

@@ -237,8 +237,8 @@ def check_anchor(path: Path, anchor: Head | None, head: Head, *, where: str = "t
     """Whether a line is the one that was anchored, where it has that number."""
     if anchor is not None and anchor.lines == head.lines and anchor.digest != head.digest:
         raise ReleaseBroken(
-            f"The audit file {path} is not the one that {where} is of.",
-            found=f"Line {head.lines:,} is another than the one that was anchored.",
+            f"The audit file {path} does not belong to {where}.",
+            found=f"Line {head.lines:,} differs from the anchored one.",
             attempt=RESTORE,
         )
 

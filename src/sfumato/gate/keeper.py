@@ -225,7 +225,7 @@ class Keeper:
             except NotAdmitted as refused:
                 if wanted is Mode.NOISY:
                     raise
-                found = f"It is not told with noise either: {refused.asked}"
+                found = f"No noisy answer is possible either: {refused.asked}"
         raise self._refused(asker, question, _unsafe(shape), found=found, attempt=self._offer(asker, question))
 
     def _offer(self, asker: Asker, question: Question) -> str:

@@ -41,15 +41,15 @@ def check_membership(question: Question, policy: Policy, terms: Terms) -> None:
         return
     if terms.mode is Mode.EXACT:
         raise NotAdmitted(
-            "Who is in this table is protected, and your profile gets exact answers alone.",
+            "The policy protects membership, and your profile gets exact answers alone.",
             code="membership",
             attempt="asking the steward for a profile with noisy numbers.",
         )
     if not question.is_aggregate:
         raise NotAdmitted(
-            "Who is in this table is protected, so rows are not shown.",
+            "The policy protects membership, so the gate shows no rows.",
             code="membership",
-            attempt="numbers, which are told with noise: COUNT(*), SUM(field) or AVG(field).",
+            attempt="noisy numbers: COUNT(*), SUM(field) or AVG(field).",
         )
 
 
@@ -63,7 +63,7 @@ def promise_in_words(policy: Policy, profile: str, terms_of: Callable[[str], Ter
             f"{'they get exact answers as well' if terms.mode is not Mode.NOISY else 'its membership is public'}."
         )
     if terms.mode is Mode.EXACT:
-        return "Nothing is told of this table under this profile."
+        return "This profile gets no answer about this table."
     budget = terms.budget
     questions = int(budget.table / budget.query + 1e-9)
     out = (

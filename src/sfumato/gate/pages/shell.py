@@ -52,7 +52,7 @@ def log_in_page(*, refused: str = "", name: str = "", notice: str = "") -> str:
 def not_here_page(account: Account, *, notice: str = "") -> str:
     """For somebody whose account may not enter a room."""
     said = f"Your account has the right “{account.right.value}”, and this page is for others."
-    body = tag("p", "What you may do stands above.")
+    body = tag("p", "The menu above lists your pages.")
     return other_page("Not for this account", said, body, account=account, notice=notice)
 
 

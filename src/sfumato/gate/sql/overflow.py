@@ -24,6 +24,6 @@ def check_constants(nodes: Iterable[exp.Expr]) -> None:
             raise NotAdmitted(
                 "A constant of the query is too large to reckon with.",
                 code="too-large",
-                found=f"Constants of one reckoning may make up {LARGEST:,.0f}.",
+                found=f"Constants of one calculation may multiply to at most {LARGEST:,.0f}.",
                 attempt="a smaller one.",
             )

@@ -153,7 +153,7 @@ def test_an_outdated_proposal_waits_anew_and_somebody_agrees_without_a_restart(d
     assert door.posts(f"{OF}/2/decision", {"approve": True}, who="bea").status_code == 200
     refused = door.posts(f"{OF}/3/decision", {"approve": True}, who="bea")
     assert refused.status_code == 409
-    assert refused.json()["found"].startswith("Version 4 proposes the same policy")
+    assert refused.json()["found"].startswith("Version 4 proposes the same change")
     newest, outdated, *_ = door.gets(OF, who="bea").json()["versions"]
     assert (outdated["version"], outdated["status"]) == (3, "replaced")
     assert (newest["status"], newest["by"], newest["why"], newest["says"]) == (

@@ -53,8 +53,8 @@ function told(answer, fields, noisy) {
   if (noisy) {
     said.push(["Noise", el("ul", {}, Object.entries(answer.noise).map(([name, within]) =>
       el("li", {}, el("code", {}, name), ` is off by ${number(within, 1)} or less, 95 times of 100.`)),
-    answer.threshold > 0 && el("li", {}, `Groups of a noisy count under ${number(answer.threshold)} are left out, whether or not somebody is in them (delta ${answer.delta}).`),
-    answer.cuts.length > 0 && el("li", {}, `Before noise was added, ${answer.cuts.join(", ")}. The noise does not cover that: the number of all rows may be further off.`),
+    answer.threshold > 0 && el("li", {}, `The answer leaves out groups with a noisy count under ${number(answer.threshold)}, whether or not anybody is in them (delta ${answer.delta}).`),
+    answer.cuts.length > 0 && el("li", {}, `Before noise was added, ${answer.cuts.join(", ")}. The error bars do not cover this cut: the number of all rows may be further off.`),
     Object.keys(answer.noise).length > 1 && el("li", {}, "An average is a noisy sum by a noisy count: of few people it can be far off."))]);
   }
   if (answer.remembered) said.push(["Before", "You asked this before, in these or other words, and got the same answer. It cost nothing."]);

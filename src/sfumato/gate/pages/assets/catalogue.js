@@ -19,6 +19,6 @@ export function showCatalogue(place, tables, put) {
     el("ul", { class: "fields" }, table.fields.map((field) => el("li", {},
       el("button", { type: "button", class: "put", title: "Put into the query", on: { click: () => put(field.name) } }, field.name), " ",
       badge(ROLES[field.role], field.role), " ", field.kind !== "text" && el("span", { class: "fine" }, field.kind)))),
-    table.never.length > 0 && el("p", { class: "fine" }, "Never leave: ", table.never.join(", "), "."),
+    table.never.length > 0 && el("p", { class: "fine" }, "Never released: ", table.never.join(", "), "."),
     el("p", { class: "fine promise" }, table.promise))));
 }

@@ -22,7 +22,7 @@ async function budget() {
     const shared = table.person - table.spent > table.left + 1e-9;
     return el("div", { class: "of-budget" }, el("h3", {}, table.table), bar(table),
       el("p", {}, el("strong", {}, `${number(table.spent)} of ${number(table.person)} spent.`), ` A question with noise costs ${number(table.query)}: ${number(remain)} more can be asked.`,
-        shared && " Others have used up part of what this table has for all.",
+        shared && " Others have used part of the budget that everybody shares for this table.",
         table.delta > 0 && ` Thresholds of noisy groups have cost a delta of ${table.delta} in all.`),
       el("p", { class: "fine promise" }, table.promise));
   }));
