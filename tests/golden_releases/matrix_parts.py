@@ -1,0 +1,202 @@
+"""The parts of the matrix: requirements, solvers, techniques and shapes, each as lines of a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from .case import step
+from .people import ILLS, Row, people, write_table
+
+Fields = Mapping[str, str]
+
+ILL_TREE = f"{{ tree = {{ some = {list(ILLS[:4])}, rest = {list(ILLS[4:])} }} }}".replace("'", '"')
+FIELDS: dict[str, str] = {
+    "id": '"direct"',
+    "family": '"direct"',
+    "name": '"direct"',
+    "birth": '"direct"',
+    "age": '"insensitive"',
+    "sex": '{ role = "quasi", rank = 2 }',
+    "zip": '{ role = "quasi", hierarchy = { prefix = [4, 3] }, rank = 2 }',
+    "job": '"insensitive"',
+    "grade": '"insensitive"',
+    "income": '"insensitive"',
+    "weight": '"insensitive"',
+    "lat": '"insensitive"',
+    "lon": '"insensitive"',
+    "ill": '"sensitive"',
+    "seen": '"insensitive"',
+}
+VISITS: dict[str, str] = {"id": '"direct"', "ward": '"insensitive"'}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What a requirement, a solver, a technique or a shape adds to a policy."""
+
+    require: str = ""
+    fields: Fields = field(default_factory=dict)
+    steps: str = ""
+    solve: str = ""
+    top: str = ""
+    base: str | None = None
+    """What is required beside it, where that is not the usual `k`."""
+
+
+K = "k = 2"
+COMBINATIONS = "combinations = { k = 2, sizes = [1, 2] }"
+PLAIN_QUASI = {"zip": '"quasi"', "sex": '"quasi"'}
+NUMBERS = {"sex": '"insensitive"', "zip": '"insensitive"', "age": '"quasi"', "income": '"quasi"'}
+
+REQUIREMENTS: dict[str, Part] = {
+    "k": Part(require="", base=K),
+    "quasi_identifiers": Part(require='quasi_identifiers = [["zip"], ["sex"]]'),
+    "k_map (population)": Part(require='k_map = { k = 2, population = "register.csv" }'),
+    "k_map (weight)": Part(require='k_map = { k = 3, weight = "weight" }'),
+    "bin_sizes": Part(require="bin_sizes = { sex = 2 }"),
+    "combinations": Part(require=COMBINATIONS, base=""),
+    "key_combinations": Part(require='key_combinations = [{ fields = ["zip", "sex"], k = 2 }]'),
+    "anonymity": Part(require="anonymity = { level = 0.2, r2 = 3, e = 2, loss = 0.1 }", base=""),
+    "non_uniqueness": Part(require="non_uniqueness = true"),
+    "l_diversity (distinct)": Part(require="l_diversity = { l = 2 }"),
+    "l_diversity (entropy)": Part(require='l_diversity = { l = 1.2, kind = "entropy" }'),
+    "l_diversity (recursive)": Part(require='l_diversity = { l = 2, kind = "recursive", c = 9.0 }'),
+    "t_closeness": Part(require="t_closeness = { t = 0.9 }"),
+    "p_sensitive": Part(require="p_sensitive = { p = 2, k = 2 }"),
+    "alpha_k": Part(require="alpha_k = { alpha = 0.9, k = 2 }"),
+    "delta_disclosure": Part(require='delta_disclosure = { delta = 6.0, absent = "ignored" }'),
+    "beta_likeness": Part(require="beta_likeness = { beta = 30.0 }"),
+    "confidence_gain": Part(require="confidence_gain = { gain = 0.9 }"),
+    "delta_presence": Part(require='delta_presence = { population = "register.csv", min = 0.0, max = 0.9 }'),
+    "average_risk": Part(require="average_risk = 0.5"),
+    "maximum_risk": Part(require="maximum_risk = 0.5"),
+    "population_uniqueness": Part(require="population_uniqueness = { threshold = 0.9, sampling_fraction = 0.5 }"),
+    "null_map": Part(
+        require="null_map = true", base="", fields=PLAIN_QUASI, steps=step("encrypt", 'fields = ["zip", "sex"]')
+    ),
+    "wrong_map": Part(
+        require='wrong_map = { outside = ["income"] }\nmax_suppression = 0.9',
+        base="",
+        fields=PLAIN_QUASI | {"birth": '"quasi"'},
+        steps=step("swap", 'fields = ["zip", "sex", "birth"]\nmethod = "unit"'),
+    ),
+    "safe_harbor": Part(require='safe_harbor = { zips = ["zip"] }', fields={"seen": '"direct"', "weight": '"direct"'}),
+    "k_m": Part(
+        require='k_m = { field = "ill", k = 2, m = 1 }',
+        fields={"ill": f'{{ role = "sensitive", hierarchy = {ILL_TREE} }}'},
+    ),
+    "nulls = matches-anything": Part(top='nulls = "matches-anything"'),
+    "reading = wildcard": Part(require='reading = "wildcard"'),
+}
+
+SOLVERS: dict[str, Part] = {
+    "anytime": Part(solve='solver = "anytime"\nwork = 500'),
+    "optimal": Part(solve='solver = "optimal"\nwork = 500'),
+    "given": Part(solve='solver = "given"\nlevels = { zip = 3, sex = 1 }'),
+    "datafly": Part(solve='solver = "datafly"'),
+    "datafly2": Part(solve='solver = "datafly2"'),
+    "mu_argus": Part(solve='solver = "mu_argus"', base=COMBINATIONS),
+    "k_similar": Part(solve='solver = "k_similar"\nwork = 50'),
+    "local": Part(solve='solver = "local"\nwork = 5'),
+    "microaggregation": Part(solve='solver = "microaggregation"', fields=NUMBERS),
+}
+
+TECHNIQUES: dict[str, Part] = {
+    name: Part(steps=step(name, lines), fields=fields)
+    for name, lines, fields in (
+        ("suppress", 'fields = ["grade"]\nvalues = ["none"]', {}),
+        ("merge_small", 'fields = ["job"]\nleast = 4', {}),
+        ("encrypt", 'fields = ["grade"]', {}),
+        ("swap", 'fields = ["job"]\nmethod = "random"', {}),
+        ("substitute", 'fields = ["ill"]\nlevel = 1', {"ill": f'{{ role = "sensitive", hierarchy = {ILL_TREE} }}'}),
+        ("pram", 'fields = ["job"]\nkeep = 0.8', {}),
+        ("blank_and_impute", 'fields = ["job"]\nshare = 0.2', {}),
+        ("sample", "share = 0.8", {}),
+        ("add_rows", "share = 0.2\nk = 4", {}),
+        ("outliers", 'fields = ["income"]', {}),
+        ("perturb", 'fields = ["income"]\nshare = 0.3', {}),
+        ("round", 'fields = ["income"]\nbase = 100', {}),
+        ("noise", 'fields = ["income"]\nshare = 0.2', {}),
+        ("top_bottom", 'fields = ["income"]\ntop_share = 0.1', {}),
+        ("microaggregate", 'fields = ["income"]\nk = 3', {}),
+        ("geo_noise", 'fields = ["lat", "lon"]\npeople = 5', {}),
+    )
+}
+
+SHAPES: dict[str, Part] = {
+    "one row per person": Part(),
+    "several rows": Part(top='entity = "id"\nrow_counts = { linking = 0.0 }'),
+    "several tables": Part(),
+    "several tables, quasi below": Part(),
+    "households": Part(top='household = "family"'),
+    "weights": Part(require='k_map = { k = 3, weight = "weight" }'),
+    "steps": Part(steps=step("round", 'fields = ["age"]\nbase = 5')),
+}
+DEFAULT_SHAPE, DEFAULT_SOLVER = "one row per person", "anytime"
+
+
+def write_sources(folder: Path) -> None:
+    """A small table in each shape, and a register."""
+    persons = [row | {"zip": f"0213{number % 2}"} for number, row in enumerate(people(48, seed=21))]
+    persons = [row | {"sex": "fm"[number // 2 % 2]} for number, row in enumerate(persons)]
+    chance = Random(22)
+    several: list[Row] = [row | {"ill": chance.choice(ILLS)} for row in persons for _ in range(chance.randint(1, 3))]
+    visits: list[Row] = [
+        {"id": row["id"], "ward": chance.choice(("north", "south"))} for row in persons for _ in range(2)
+    ]
+    write_table(persons, folder / "people.csv")
+    write_table(several, folder / "rows.csv")
+    (folder / "clinic").mkdir()
+    write_table(persons, folder / "clinic" / "people.csv")
+    write_table(visits, folder / "clinic" / "visits.csv")
+    known: list[Row] = [{"sex": row["sex"], "zip": row["zip"]} for row in persons * 3]
+    write_table(known, folder / "register.csv")
+
+
+def source_of(shape: str) -> str:
+    return {"several rows": "rows.csv"}.get(shape, "clinic" if shape.startswith("several tables") else "people.csv")
+
+
+def policy_of(shape: str, *parts: Part) -> str:
+    """The policy of a shape with everything that the parts add; `max_suppression` is generous."""
+    every = [SHAPES[shape], *parts]
+    fields = dict(FIELDS)
+    for part in every:
+        fields |= part.fields
+    bases = [part.base for part in parts if part.base is not None]
+    require: dict[str, str] = {}
+    for line in (line for part in every for line in part.require.splitlines()):
+        require[line.split(" = ")[0]] = line  # What is tried takes the place of what its shape requires.
+    for base in bases or [K]:
+        require |= {base.split(" = ")[0]: base} if base else {}
+    require.setdefault("max_suppression", "max_suppression = 0.9")
+    top = "\n".join(part.top for part in every if part.top)
+    steps = "".join(part.steps for part in every)
+    solve = next((part.solve for part in every if part.solve), SOLVERS[DEFAULT_SOLVER].solve)
+    body = _tables(fields, below=shape.endswith("below")) if source_of(shape) == "clinic" else _fields("fields", fields)
+    return "\n".join([top, body, steps, "[require]", *require.values(), "[solve]", solve]) + "\n"
+
+
+def _fields(section: str, fields: Fields) -> str:
+    return "\n".join([f"[{section}]", *(f"{name} = {said}" for name, said in fields.items())])
+
+
+def _tables(fields: Fields, *, below: bool) -> str:
+    """The clinic's two tables; links are hashed, so that rows stay linked."""
+    link = {"id": '{ role = "direct", replace = "hash" }'}
+    visits = VISITS | link | ({"ward": '"quasi"'} if below else {})
+    heads = (
+        'entity = "people.id"\n[tables.people]\nkey = "id"',
+        '[tables.visits]\nlinks = { id = "people.id" }\nrow_counts = { linking = 0.0 }',
+    )
+    return "\n".join(
+        [
+            heads[0],
+            _fields("tables.people.fields", {**fields, **link}),
+            heads[1],
+            _fields("tables.visits.fields", visits),
+        ]
+    )
