@@ -13,6 +13,7 @@ MOST = 12
 ROWS = 5
 """Rows of a table that are listed on each side."""
 NOTHING = "(nothing)"
+OUTCOMES = {"pass", "fail", "review"}
 
 
 def differences(golden: Any, found: Any) -> list[str]:
@@ -64,6 +65,9 @@ def _is_wording(before: Any, after: Any) -> bool:
     """Whether only a sentence reads otherwise: both are texts of several words with the same numbers in them."""
     texts = [each for each in (before, after) if isinstance(each, str) and " " in each and each != NOTHING]
     if len(texts) < 2:
+        return False
+    outcomes = [text.partition(": ")[0] for text in texts]
+    if OUTCOMES & set(outcomes) and outcomes[0] != outcomes[1]:
         return False
     numbers = ["".join(c if c.isdigit() else " " for c in text).split() for text in texts]
     return numbers[0] == numbers[1]

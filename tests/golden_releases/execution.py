@@ -15,6 +15,8 @@ from .case import KEY, Case
 from .records import manifest_parts, records_of_files, without_volatile
 
 Record = dict[str, Any]
+INTERRUPTED = 128
+"""Exit codes from here on are signals: such a run is never recorded nor compared."""
 
 
 def run_case(case: Case, folder: Path) -> Record:
@@ -50,6 +52,8 @@ def run_command(words: tuple[str, ...]) -> tuple[int, str, str]:
             code = main(list(words))
         except SystemExit as end:
             code = int(end.code or 0)
+    if code >= INTERRUPTED:
+        raise KeyboardInterrupt(errors.getvalue())
     return code, out.getvalue(), errors.getvalue()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .case import RELEASE, VERIFY, Case, policy_text, step
-from .one_table_cases import FIELDS, ILL_TREE, WORK, table
+from .one_table_cases import FIELDS, ILL_TREE, WEIGHTED, WORK, table
 from .people import Row, people, write_table
 
 
@@ -30,7 +30,7 @@ REQUIREMENTS = (
             FIELDS,
             'k = 5\nmax_suppression = 0.2\nl_diversity = [{ l = 2 }, { l = 1.5, kind = "entropy" }, '
             '{ l = 2, kind = "recursive", c = 5.0 }]',
-            solve=WORK,
+            solve=WEIGHTED,
         ),
     ),
     Case(
@@ -84,7 +84,9 @@ REQUIREMENTS = (
     Case(
         name="k-map-population",
         write=with_register(),
-        policy=policy_text(FIELDS, 'max_suppression = 0.1\nk_map = { k = 5, population = "register.csv" }', solve=WORK),
+        policy=policy_text(
+            FIELDS, 'max_suppression = 0.1\nk_map = { k = 5, population = "register.csv" }', solve=WEIGHTED
+        ),
         commands=(RELEASE, (*VERIFY, "--population", "register.csv")),
         quick=True,
     ),

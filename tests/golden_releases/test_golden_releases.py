@@ -46,6 +46,8 @@ def test_a_sentence_that_reads_otherwise_is_told_from_another_number() -> None:
     golden = {"warnings": ["5 rows are left out"]}
     assert differences(golden, {"warnings": ["5 rows are suppressed"]})[0].startswith("wording only: warnings[0]")
     assert differences(golden, {"warnings": ["6 rows are left out"]})[0].startswith("warnings[0]: was")
+    checks = {"checks": ["pass: k-anonymity holds"]}
+    assert differences(checks, {"checks": ["fail: k-anonymity holds"]})[0].startswith("checks[0]: was")
 
 
 def test_rows_that_differ_are_listed_as_a_multiset() -> None:
