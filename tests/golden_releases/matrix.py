@@ -54,13 +54,13 @@ def try_all(*, engine: str, only: str = "") -> dict[str, Grid]:
                 continue
             grid: Grid = {}
             for row, part in rows.items():
-                grid[row] = {column: _try(part, column, columns[column], engine=engine) for column in columns}
+                grid[row] = {column: try_cell(part, column, columns[column], engine=engine) for column in columns}
                 _say(f"{title}: {row}: {', '.join(cell['state'] for cell in grid[row].values())}")
             found[title] = grid
     return found
 
 
-def _try(part: Part, column: str, other: Part, *, engine: str) -> Cell:
+def try_cell(part: Part, column: str, other: Part, *, engine: str) -> Cell:
     shape, parts = (column, (part,)) if column in SHAPES else (DEFAULT_SHAPE, (part, other))
     Path("policy.toml").write_text(policy_of(shape, *parts), encoding="utf-8")
     words = ("release", source_of(shape), "--policy", "policy.toml", "--to", "out", "--key", "golden.key")
