@@ -53,7 +53,7 @@ REFUSED = {
     "SELECT age FROM people WHERE age = 30 OR test = 1": "mixed-condition",
     "SELECT AVG(cost + 1) FROM people": "not-listed",
     "SELECT age FROM people WHERE " + " AND ".join(["age > 1"] * 3000): "too-long",
-    "SELECT age FROM people WHERE " + "(" * 3000 + "age > 1" + ")" * 3000: "syntax",
+    "SELECT age FROM people WHERE " + "(" * 3000 + "age > 1" + ")" * 3000: "too-deep",
 }
 
 

@@ -7,6 +7,7 @@ row is looked at: the reason may be told.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +18,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sfumato.errors import NotAdmitted
 from sfumato.policy.nearest import with_question
 
-from .overflow import check_constants
+from .overflow import check_constants, check_products
 from .predicates import Predicate, both
 from .qualifying import DIALECT as DIALECT
 from .qualifying import among, dialect, nodes_of, one_block
@@ -27,6 +28,8 @@ from .reading_conditions import conjuncts, predicate_of
 LONGEST: Final = 20_000
 """Characters of a query."""
 DEEPEST: Final = 60
+PARENTHESES: Final = 200
+"""How deep parentheses may be in the text, before it is parsed: a parser's time and stack grow with them."""
 ANSWER: Final = "answer"
 PERSON: Final = "person"
 """What COUNT(DISTINCT person) counts, whatever the person key is called."""
@@ -79,6 +82,7 @@ def admit(sql: str, catalogue: Catalogue) -> Question:
     _respell(nodes, catalogue)
     tables = _tables(nodes, catalogue)
     check_constants(nodes)
+    check_products(nodes)
     _check_fields(nodes, tables)
     return _question(one_block(tree, nodes, _schema(nodes, catalogue)), catalogue)
 
@@ -88,6 +92,8 @@ def _parsed(sql: str) -> exp.Expr:
         raise NotAdmitted(
             "The query is too long.", code="too-long", found=f"{len(sql):,} characters, {LONGEST:,} may be."
         )
+    if _parentheses(sql) > PARENTHESES:
+        raise NotAdmitted("The query is nested too deeply.", code="too-deep", attempt="a flatter one.")
     try:
         found = [each for each in dialect().parse(sql) if each is not None]
     except ParseError as error:
@@ -113,6 +119,12 @@ def _parsed(sql: str) -> exp.Expr:
             attempt="SELECT fields FROM a table WHERE conditions.",
         )
     return found[0]
+
+
+def _parentheses(sql: str) -> int:
+    """How deep parentheses are nested at most; those in texts count too, which makes it no smaller."""
+    opened = itertools.accumulate((sign == "(") - (sign == ")") for sign in sql)
+    return max(opened, default=0)
 
 
 def _check_nodes(nodes: Nodes) -> None:

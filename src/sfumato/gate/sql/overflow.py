@@ -1,9 +1,9 @@
-"""Overflow: constants so large that what is reckoned with them may leave the range of whole numbers."""
+"""Overflow: constants and products so large that what is reckoned with them may leave the range of whole numbers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -26,4 +26,36 @@ def check_constants(nodes: Iterable[exp.Expr]) -> None:
                 code="too-large",
                 found=f"Constants of one calculation may multiply to at most {LARGEST:,.0f}.",
                 attempt="a smaller one.",
+            )
+
+
+FACTOR: Final = 31
+"""Bits of a count, a sum or a field in a product: what is multiplied is bounded by the query, never by the data."""
+RANGE: Final = 63
+"""Bits of a whole number."""
+
+
+def check_products(nodes: Sequence[exp.Expr]) -> None:
+    """Whether what is multiplied stays in the range of whole numbers, however large the table is.
+
+    An overflow would be an error that depends on the data. Inner nodes are sized before outer ones, without recursion.
+    """
+    bits: dict[int, float] = {}
+    for node in reversed(nodes):  # The outer ones come first.
+        if isinstance(node, exp.Mul):
+            bits[id(node)] = sum(bits.get(id(part), 0.0) for part in (node.this, node.expression))
+        elif isinstance(node, (exp.Add, exp.Sub)):
+            bits[id(node)] = 1 + max(bits.get(id(part), 0.0) for part in (node.this, node.expression))
+        elif isinstance(node, (exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Alias, exp.Cast)):
+            bits[id(node)] = bits.get(id(node.this), 0.0)
+        elif isinstance(node, exp.Literal) and not node.is_string:
+            bits[id(node)] = math.log2(max(1.0, abs(float(node.name))))
+        elif isinstance(node, (exp.AggFunc, exp.Column)):
+            bits[id(node)] = max(FACTOR, bits.get(id(node.this), 0.0))
+        if isinstance(node, exp.Mul) and bits[id(node)] >= RANGE:
+            raise NotAdmitted(
+                "A product of the query is too large to reckon with.",
+                code="too-large",
+                found="A product may have two counts, sums or fields, and constants beside one alone.",
+                attempt="fewer factors; multiply the numbers of the answer yourself.",
             )
