@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import MissingExtra, SourceError
@@ -137,7 +138,8 @@ def open_source(source: Any, *, engine: str = "", policy: Policy | None = None, 
     What they leave out is as the `policy` says.
     """
     said, others = _format(SourceFormat() if policy is None else policy.source, options)
-    opened: Engine = _known(ENGINES, engine, source)(source, **others, **_unless_usual(format=said))
+    given = _unless_usual(format=said, words=_is_workbook(source))
+    opened: Engine = _known(ENGINES, engine, source)(source, **others, **given)
     words = NullWords(every=said.null_words, fields=null_words(policy).fields if policy is not None else {})
     if not words:
         return opened
@@ -179,9 +181,14 @@ def _format(decided: SourceFormat, options: dict[str, Any]) -> tuple[SourceForma
     return said, {name: value for name, value in options.items() if name not in known}
 
 
-def _unless_usual(*, format: SourceFormat) -> dict[str, Any]:
-    """Words for missing values are not for the reader; engines that read no files need not know the rest."""
-    format = replace(format, null_words=())
+def _is_workbook(source: Any) -> bool:
+    return isinstance(source, str | Path) and str(source).lower().endswith(".xlsx")
+
+
+def _unless_usual(*, format: SourceFormat, words: bool = False) -> dict[str, Any]:
+    """Words for missing values are for the reader of a workbook alone, where a word among numbers would make the column
+    text; engines that read no files need not know the rest."""
+    format = format if words else replace(format, null_words=())
     return {} if format == SourceFormat() else {"format": format}
 
 

@@ -126,3 +126,15 @@ def test_what_a_sheet_cannot_hold_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="at most 32,767 characters in a cell"):
         release(source, policy, to=tmp_path / "out", file_format="xlsx")
     assert not (tmp_path / "out").exists()
+
+
+def test_numbers_beside_words_for_missing_values_stay_numbers(tmp_path: Path) -> None:
+    rows: list[list[Any]] = [["sex", "age", "note"], *([["f", 30 + n, "NA" if n else "x"] for n in range(4)])]
+    path = workbook(tmp_path / "x.xlsx", people=[*rows, ["f", " NA", None]])
+    fields = {"sex": "quasi", "age": "insensitive", "note": "insensitive"}
+    policy = policy_from_table({"fields": fields, "require": {"k": 2}, "source": {"null_words": ["NA"]}})
+    with open_source(path, policy=policy) as engine:
+        assert {info.name: info.kind for info in engine.fields()}["age"] is Kind.INTEGER
+    made = release(path, policy, to=tmp_path / "out", file_format="xlsx")
+    cells = [row[1] for row in openpyxl.load_workbook(made.table).active.iter_rows(min_row=2, values_only=True)]
+    assert sorted(cells, key=str) == [30, 31, 32, 33, None]

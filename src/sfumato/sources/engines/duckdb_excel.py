@@ -1,4 +1,7 @@
-"""Reading a sheet of an Excel workbook into DuckDB: each column gets the type that all of its cells have."""
+"""Reading a sheet of an Excel workbook into DuckDB: each column gets the type that all of its cells have.
+
+Cells that the policy takes for missing values have no type, so that numbers beside them stay numbers.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,10 @@ def _rows(path: Path, sheet: str, options: ReadOptions, title: str) -> Iterator[
     rows = sheet_rows(path, sheet, title=title)
     if options.format.header:
         next(rows, None)
-    return (row for row in rows if row)
+    words = frozenset(options.format.null_words)
+    if not words:
+        return (row for row in rows if row)
+    return ([None if isinstance(cell, str) and cell.strip() in words else cell for cell in row] for row in rows if row)
 
 
 def _scan(path: Path, sheet: str, options: ReadOptions, title: str) -> tuple[list[str], dict[str, str], list[str]]:
