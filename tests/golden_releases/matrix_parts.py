@@ -30,7 +30,7 @@ FIELDS: dict[str, str] = {
     "ill": '"sensitive"',
     "seen": '"insensitive"',
 }
-VISITS: dict[str, str] = {"id": '"direct"', "ward": '"insensitive"'}
+VISITS: dict[str, str] = {"id": '"direct"', "ward": '"insensitive"', "stay": '"insensitive"'}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +44,15 @@ class Part:
     top: str = ""
     base: str | None = None
     """What is required beside it, where that is not the usual `k`."""
+    in_tables: str = ""
+    """What is required in its place where there are several tables."""
+    visits: Fields = field(default_factory=dict)
 
 
 K = "k = 2"
 COMBINATIONS = "combinations = { k = 2, sizes = [1, 2] }"
+DATAFLY = 'solver = "datafly"'
+HASH = '{ role = "direct", replace = "hash" }'
 PLAIN_QUASI = {"zip": '"quasi"', "sex": '"quasi"'}
 NUMBERS = {"sex": '"insensitive"', "zip": '"insensitive"', "age": '"quasi"', "income": '"quasi"'}
 
@@ -57,9 +62,9 @@ REQUIREMENTS: dict[str, Part] = {
     "k_map (population)": Part(require='k_map = { k = 2, population = "register.csv" }'),
     "k_map (weight)": Part(require='k_map = { k = 3, weight = "weight" }'),
     "bin_sizes": Part(require="bin_sizes = { sex = 2 }"),
-    "combinations": Part(require=COMBINATIONS, base=""),
+    "combinations": Part(require=COMBINATIONS),
     "key_combinations": Part(require='key_combinations = [{ fields = ["zip", "sex"], k = 2 }]'),
-    "anonymity": Part(require="anonymity = { level = 0.2, r2 = 3, e = 2, loss = 0.1 }", base=""),
+    "anonymity": Part(require="anonymity = { level = 0.2, r2 = 3, e = 2, loss = 0.1 }", base="", solve=DATAFLY),
     "non_uniqueness": Part(require="non_uniqueness = true"),
     "l_diversity (distinct)": Part(require="l_diversity = { l = 2 }"),
     "l_diversity (entropy)": Part(require='l_diversity = { l = 1.2, kind = "entropy" }'),
@@ -74,9 +79,7 @@ REQUIREMENTS: dict[str, Part] = {
     "average_risk": Part(require="average_risk = 0.5"),
     "maximum_risk": Part(require="maximum_risk = 0.5"),
     "population_uniqueness": Part(require="population_uniqueness = { threshold = 0.9, sampling_fraction = 0.5 }"),
-    "null_map": Part(
-        require="null_map = true", base="", fields=PLAIN_QUASI, steps=step("encrypt", 'fields = ["zip", "sex"]')
-    ),
+    "null_map": Part(require="null_map = true", fields=PLAIN_QUASI, steps=step("encrypt", 'fields = ["zip", "sex"]')),
     "wrong_map": Part(
         require='wrong_map = { outside = ["income"] }\nmax_suppression = 0.9',
         base="",
@@ -86,7 +89,10 @@ REQUIREMENTS: dict[str, Part] = {
     "safe_harbor": Part(require='safe_harbor = { zips = ["zip"] }', fields={"seen": '"direct"', "weight": '"direct"'}),
     "k_m": Part(
         require='k_m = { field = "ill", k = 2, m = 1 }',
-        fields={"ill": f'{{ role = "sensitive", hierarchy = {ILL_TREE} }}'},
+        in_tables='k_m = [{ table = "visits", field = "ward", k = 2, m = 1 }]',
+        top='entity = "id"',
+        fields={"id": HASH, "ill": f'{{ role = "sensitive", hierarchy = {ILL_TREE} }}'},
+        visits={"ward": '{ role = "sensitive", hierarchy = { prefix = [1] } }'},
     ),
     "nulls = matches-anything": Part(top='nulls = "matches-anything"'),
     "reading = wildcard": Part(require='reading = "wildcard"'),
@@ -95,10 +101,10 @@ REQUIREMENTS: dict[str, Part] = {
 SOLVERS: dict[str, Part] = {
     "anytime": Part(solve='solver = "anytime"\nwork = 500'),
     "optimal": Part(solve='solver = "optimal"\nwork = 500'),
-    "given": Part(solve='solver = "given"\nlevels = { zip = 3, sex = 1 }'),
-    "datafly": Part(solve='solver = "datafly"'),
+    "given": Part(solve='solver = "given"\nlevels = { zip = 2 }'),
+    "datafly": Part(solve=DATAFLY),
     "datafly2": Part(solve='solver = "datafly2"'),
-    "mu_argus": Part(solve='solver = "mu_argus"', base=COMBINATIONS),
+    "mu_argus": Part(solve='solver = "mu_argus"', base=f"{COMBINATIONS}\n{K}"),
     "k_similar": Part(solve='solver = "k_similar"\nwork = 50'),
     "local": Part(solve='solver = "local"\nwork = 5'),
     "microaggregation": Part(solve='solver = "microaggregation"', fields=NUMBERS),
@@ -145,7 +151,9 @@ def write_sources(folder: Path) -> None:
     chance = Random(22)
     several: list[Row] = [row | {"ill": chance.choice(ILLS)} for row in persons for _ in range(chance.randint(1, 3))]
     visits: list[Row] = [
-        {"id": row["id"], "ward": chance.choice(("north", "south"))} for row in persons for _ in range(2)
+        {"id": row["id"], "ward": chance.choice(("north", "south")), "stay": chance.choice(("long", "short"))}
+        for row in persons
+        for _ in range(2)
     ]
     write_table(persons, folder / "people.csv")
     write_table(several, folder / "rows.csv")
@@ -163,40 +171,50 @@ def source_of(shape: str) -> str:
 def policy_of(shape: str, *parts: Part) -> str:
     """The policy of a shape with everything that the parts add; `max_suppression` is generous."""
     every = [SHAPES[shape], *parts]
-    fields = dict(FIELDS)
+    fields, visits, linked = dict(FIELDS), dict(VISITS), source_of(shape) == "clinic"
     for part in every:
         fields |= part.fields
-    bases = [part.base for part in parts if part.base is not None]
-    require: dict[str, str] = {}
-    for line in (line for part in every for line in part.require.splitlines()):
-        require[line.split(" = ")[0]] = line  # What is tried takes the place of what its shape requires.
-    for base in bases or [K]:
-        require |= {base.split(" = ")[0]: base} if base else {}
+        visits |= part.visits
+    require, top = dict[str, str](), dict[str, str]()
+    for part in every:
+        require |= _by_key((part.in_tables if linked else "") or part.require)
+        top |= _by_key(part.top)
+    for base in [part.base for part in parts if part.base is not None] or [K]:
+        require |= _by_key(base)
     require.setdefault("max_suppression", "max_suppression = 0.9")
-    top = "\n".join(part.top for part in every if part.top)
+    body = _fields("fields", fields)
+    if linked:
+        top["entity"] = 'entity = "people.id"'
+        body = _tables(fields, visits, below=shape.endswith("below"))
+    solve = [part.solve for part in every if part.solve] or [SOLVERS[DEFAULT_SOLVER].solve]
     steps = "".join(part.steps for part in every)
-    solve = next((part.solve for part in every if part.solve), SOLVERS[DEFAULT_SOLVER].solve)
-    body = _tables(fields, below=shape.endswith("below")) if source_of(shape) == "clinic" else _fields("fields", fields)
-    return "\n".join([top, body, steps, "[require]", *require.values(), "[solve]", solve]) + "\n"
+    lines = [*top.values(), body, steps, "[require]", *require.values(), "[solve]", solve[-1]]
+    return _fitting("\n".join(lines) + "\n", fields)
+
+
+def _by_key(lines: str) -> dict[str, str]:
+    """Lines by their key: what is tried takes the place of what its shape requires."""
+    return {line.split(" = ")[0]: line for line in lines.splitlines()}
+
+
+def _fitting(policy: str, fields: Fields) -> str:
+    """The policy, asking of numbers where only these are quasi, and without levels that are not there."""
+    if fields["age"] == '"quasi"':
+        head, tail = policy.split("[require]")
+        for plain, number in (('"zip"', '"age"'), ('"sex"', '"income"'), ("{ sex =", "{ income =")):
+            tail = tail.replace(plain, number)
+        policy = f"{head}[require]{tail}"
+    return policy.replace("\nlevels = { zip = 2 }", "") if fields["zip"] == '"quasi"' else policy
 
 
 def _fields(section: str, fields: Fields) -> str:
     return "\n".join([f"[{section}]", *(f"{name} = {said}" for name, said in fields.items())])
 
 
-def _tables(fields: Fields, *, below: bool) -> str:
+def _tables(fields: Fields, visits: Fields, *, below: bool) -> str:
     """The clinic's two tables; links are hashed, so that rows stay linked."""
-    link = {"id": '{ role = "direct", replace = "hash" }'}
-    visits = VISITS | link | ({"ward": '"quasi"'} if below else {})
-    heads = (
-        'entity = "people.id"\n[tables.people]\nkey = "id"',
-        '[tables.visits]\nlinks = { id = "people.id" }\nrow_counts = { linking = 0.0 }',
-    )
-    return "\n".join(
-        [
-            heads[0],
-            _fields("tables.people.fields", {**fields, **link}),
-            heads[1],
-            _fields("tables.visits.fields", visits),
-        ]
-    )
+    link = {"id": HASH}
+    below_fields = {**visits, **link} | ({"stay": '"quasi"'} if below else {})
+    head = '[tables.visits]\nlinks = { id = "people.id" }\nrow_counts = { linking = 0.0 }'
+    people_part = ['[tables.people]\nkey = "id"', _fields("tables.people.fields", {**fields, **link})]
+    return "\n".join([*people_part, head, _fields("tables.visits.fields", below_fields)])
