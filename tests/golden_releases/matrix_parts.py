@@ -45,7 +45,7 @@ class Part:
     base: str | None = None
     """What is required beside it, where that is not the usual `k`."""
     in_tables: str = ""
-    """What is required in its place where there are several tables."""
+    """What is required in its place where there are several tables, of the fields in `visits`."""
     visits: Fields = field(default_factory=dict)
 
 
@@ -173,8 +173,8 @@ def policy_of(shape: str, *parts: Part) -> str:
     every = [SHAPES[shape], *parts]
     fields, visits, linked = dict(FIELDS), dict(VISITS), source_of(shape) == "clinic"
     for part in every:
-        fields |= part.fields
-        visits |= part.visits
+        fields |= {} if linked and part.in_tables else part.fields
+        visits |= part.visits if linked else {}
     require, top = dict[str, str](), dict[str, str]()
     for part in every:
         require |= _by_key((part.in_tables if linked else "") or part.require)
