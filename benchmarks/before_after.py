@@ -58,7 +58,9 @@ class Version:
 
     @property
     def environment(self) -> dict[str, str]:
-        return os.environ | {"PYTHONPATH": str(self.tree / "src")}
+        """That of this process, with the tree first and bytecode kept, as it is for a user."""
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        return kept | {"PYTHONPATH": str(self.tree / "src")}
 
     def run(self, *words: str | Path) -> float:
         """Run one command; its CPU seconds."""

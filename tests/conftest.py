@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,20 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[LEFT_OUT] = Counter()
     if not hasattr(config, "workerinput") and not config.getoption("--allow-skips"):
         config.pluginmanager.register(SkipAudit(), "skip-audit")
+    _allow_open_sockets(config)
+
+
+def _allow_open_sockets(config: pytest.Config) -> None:
+    """PySpark 4.0 leaves the sockets that results come through to the garbage collector, which warns of each."""
+    if _installed("pyspark").startswith("4.0."):
+        config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
+
+
+def _installed(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

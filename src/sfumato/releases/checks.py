@@ -10,6 +10,8 @@ from sfumato.protection import Outcome, Verdict
 
 from .required import PAIRING, POPULATION, READER, SOURCE, WEIGHTS, Required, matches
 
+ORIGINALS = "no original of what was masked stands in the files"
+"""The claim of scrubbed texts. It stands here, so that a table is verified without reading the text room."""
 _AWAY = {
     POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
     WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left out",

@@ -8,10 +8,8 @@ from typing import Any
 
 from sfumato.text.scrubbing import DE_IDENTIFIED
 
-from ..checks import Check, same_as_said
+from ..checks import ORIGINALS, Check, same_as_said
 from ..inventory import file_checks
-
-ORIGINALS = "no original of what was masked stands in the files"
 
 
 def scrub_checks(folder: Path, facts: dict[str, Any]) -> Iterator[Check]:
