@@ -1,0 +1,137 @@
+"""Reading and writing the parameters of declared parts: a table of a policy file to a part's frozen record and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from sfumato.parts import Parameter, ParameterKind, parameters_of
+
+from .field_section import read_hierarchy
+from .hierarchies.parameters import is_list, is_whole
+from .reading import Reader
+
+Record = TypeVar("Record")
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """A record that knows which of its parameters do not fit each other."""
+
+    def conflicts(self, given: frozenset[str]) -> Any:
+        """(parameter, found, attempt) for each conflict; `given` are the parameters that the file names."""
+        ...
+
+
+def read_record(reader: Reader, record: type[Record], *, folder: Path) -> Record:
+    """The record that a table describes. Each problem is noted, and a value that has one is its default or least."""
+    values = {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}  # type: ignore[arg-type]
+    out = record(**values)
+    if isinstance(out, Checked):
+        for name, found, attempt in out.conflicts(frozenset(reader.raw)):
+            reader.report(name, found, attempt=attempt)
+    reader.close()
+    return out
+
+
+def _value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
+    if each.needed and each.name not in reader.raw:
+        reader.get(each.name)
+        example = f"{each.name} = {each.example}." if each.example else f"what it means: {each.doc}."
+        reader.report(each.name, "It is missing.", attempt=example)
+        return _in_place(each)
+    read = _READ[each.kind](reader, each, folder)
+    return _in_place(each) if read is None else read
+
+
+def _in_place(each: Parameter) -> Any:
+    """What stands for a value that could not be read, so that the rest can be checked too."""
+    if not each.needed:
+        return each.default
+    if each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER):
+        return max(each.least or 0, 1) if each.most is None else each.most
+    empty: dict[ParameterKind, Any] = {
+        ParameterKind.TEXTS: (),
+        ParameterKind.FIELDS: (),
+        ParameterKind.WHOLES: (),
+        ParameterKind.SHARES: {},
+        ParameterKind.FLAG: False,
+        ParameterKind.HIERARCHY: None,
+    }
+    return empty.get(each.kind, each.words[0] if each.words else "")
+
+
+def _number(reader: Reader, each: Parameter, folder: Path) -> float | None:
+    value = reader.number(each.name, least=0.0 if each.least is None else each.least, most=each.most)
+    if value is not None and each.exclusive and value == each.least:
+        reader.report(each.name, f"It is {value:g}, and must be {each.span}.")
+        return None
+    return value
+
+
+def _whole(reader: Reader, each: Parameter, folder: Path) -> int | None:
+    least = 0 if each.least is None else int(each.least)
+    return reader.whole(each.name, least=least, most=None if each.most is None else int(each.most))
+
+
+def _word(reader: Reader, each: Parameter, folder: Path) -> Any:
+    default = each.words[0] if each.default is None else str(each.default)
+    said = reader.word(each.name, each.words, default)
+    return said if each.enumeration is None else each.enumeration(said)
+
+
+def _flag(reader: Reader, each: Parameter, folder: Path) -> bool:
+    return reader.flag(each.name, default=bool(each.default))
+
+
+def _text(reader: Reader, each: Parameter, folder: Path) -> str:
+    return reader.text(each.name, str(each.default or ""))
+
+
+def _texts(reader: Reader, each: Parameter, folder: Path) -> tuple[str, ...] | None:
+    return None if reader.get(each.name) is None else reader.names(each.name)
+
+
+def _wholes(reader: Reader, each: Parameter, folder: Path) -> tuple[int, ...] | None:
+    given = reader.get(each.name)
+    if given is None:
+        return None
+    least = 0 if each.least is None else each.least
+    read = tuple(item for item in given if is_whole(item) and item >= least) if is_list(given) else ()
+    if not is_list(given) or len(set(read)) != len(given) or not read:
+        attempt = f"{each.name} = {each.example}." if each.example else ""
+        reader.report(
+            each.name, f"It must be a list of distinct whole numbers, each {least:g} or more.", attempt=attempt
+        )
+        return None
+    return read
+
+
+def _shares(reader: Reader, each: Parameter, folder: Path) -> Mapping[str, float] | None:
+    inner = reader.table(each.name)
+    if inner is None:
+        return None
+    least = 0.0 if each.least is None else each.least
+    read = {name: inner.number(name, least=least, most=each.most) for name in tuple(inner.raw)}
+    return {name: value for name, value in read.items() if value is not None}
+
+
+def _hierarchy(reader: Reader, each: Parameter, folder: Path) -> Any:
+    return read_hierarchy(reader, folder=folder)
+
+
+_READ: Mapping[ParameterKind, Callable[[Reader, Parameter, Path], Any]] = {
+    ParameterKind.WHOLE: _whole,
+    ParameterKind.NUMBER: _number,
+    ParameterKind.FLAG: _flag,
+    ParameterKind.WORD: _word,
+    ParameterKind.TEXT: _text,
+    ParameterKind.FIELD: _text,
+    ParameterKind.FILE: _text,
+    ParameterKind.TEXTS: _texts,
+    ParameterKind.FIELDS: _texts,
+    ParameterKind.WHOLES: _wholes,
+    ParameterKind.SHARES: _shares,
+    ParameterKind.HIERARCHY: _hierarchy,
+}
