@@ -184,7 +184,7 @@ def weaker_policy_in_the_manifest(forger: Forger) -> None:
 
 def names_added(forger: Forger) -> None:
     forger.rewrite("release.csv", with_names)
-    forger.facts["fields"]["name"] = "kept as it is"
+    forger.facts["tables"]["release"]["fields"]["name"] = "kept as it is"
 
 
 def listed_stranger(forger: Forger) -> None:
@@ -193,13 +193,13 @@ def listed_stranger(forger: Forger) -> None:
 
 
 def fewer_left_out(forger: Forger) -> None:
-    forger.facts["left_out"]["source"] += 3
+    forger.facts["tables"]["release"]["left_out"]["source"] += 3
 
 
 def another_table_named(forger: Forger) -> None:
     shutil.copy(forger.folder / "release.csv", forger.folder / "decoy.csv")
     forger.rewrite("release.csv", unique)
-    forger.facts["table"]["file"] = "decoy.csv"
+    forger.facts["tables"]["release"]["file"] = "decoy.csv"
     forger.facts["files"]["decoy.csv"] = {"sha256": "", "bytes": 0}
 
 
@@ -254,7 +254,7 @@ def policy_file(forger: Forger) -> None:
 
 def out_of_the_folder(forger: Forger) -> None:
     shutil.copy(forger.folder / "release.csv", forger.folder.parent / "release.csv")
-    forger.facts["table"]["file"] = "../release.csv"
+    forger.facts["tables"]["release"]["file"] = "../release.csv"
 
 
 def listed_out_of_the_folder(forger: Forger) -> None:
@@ -263,7 +263,7 @@ def listed_out_of_the_folder(forger: Forger) -> None:
 
 
 def absolute(forger: Forger) -> None:
-    forger.facts["table"]["file"] = str(forger.folder / "release.csv")
+    forger.facts["tables"]["release"]["file"] = str(forger.folder / "release.csv")
 
 
 HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
@@ -319,7 +319,11 @@ HIDDEN: dict[str, tuple[str, Callable[[Forger], None]]] = {
             people=forger.facts["tables"]["people"] | {"file": "visits.csv"},
         ),
     ),
-    "people left out, not told": ("tables", set_in("left_out", "people", "left_out", to=5)),
+    "people left out, not told": ("tables", set_in("tables", "people", "left_out", "left_out", to=5)),
+    "another shape": ("tables", set_in("shape", to="one row per person")),
+    "a shape that no release has": ("tables", set_in("shape", to="rows")),
+    "a single table as that of people": ("single", set_in("shape", to="people with several rows or tables")),
+    "channels as letters": ("channels", set_in("shape", to="letters")),
     "a link that leads nowhere": (
         "tables",
         edited("visits.csv", lambda rows: [rows[0] | {"person": "1"}, *rows[1:]]),
@@ -413,13 +417,13 @@ BROKEN = {
     "nothing": b"",
     "a list": b"[]",
     "a number": b"2",
-    "not UTF-8": b'{"format": 2, "name": "\xff"}',
+    "not UTF-8": b'{"format": 3, "name": "\xff"}',
     "deep": b"[" * 100_000,
-    "deep in a known place": b'{"format": 2, "policy": ' + b'{"a":' * 50_000,
+    "deep in a known place": b'{"format": 3, "policy": ' + b'{"a":' * 50_000,
     "a long number": b'{"format": ' + b"9" * 10_000 + b"}",
-    "one key twice": b'{"format": 2, "format": 2}',
+    "one key twice": b'{"format": 3, "format": 2}',
     "another format": b'{"format": 1}',
-    "null": b'{"format": 2, "policy": null, "verdicts": null}',
+    "null": b'{"format": 3, "policy": null, "verdicts": null}',
 }
 
 

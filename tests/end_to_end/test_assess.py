@@ -85,7 +85,7 @@ def test_the_risk_is_that_of_the_bins_it_was_released_with(made, assessed):
     smallest = facts["verdicts"][0]["smallest"]
     assert assessed.results["risk"].after.kirp.maximum == pytest.approx(1 / smallest)
     assert assessed.results["risk"].before.rows == PATIENTS
-    assert assessed.facts.released == facts["rows"]["released"]
+    assert assessed.facts.released == facts["tables"]["release"]["rows"]["released"]
 
 
 def test_the_same_seed_gives_the_same_numbers(made, assessed):

@@ -83,8 +83,8 @@ def test_the_manifest_says_what_it_cost_and_what_was_done(made):
     assert facts["outcome"] == "pass"
     assert "Released by name, on purpose: name, zip, gender." in facts["warnings"]
     assert any("intersect" in warning for warning in facts["warnings"])
-    assert facts["fields"]["name"] == "released by name, on purpose"
-    assert facts["fields"]["diagnosis"].startswith("removed")
+    assert facts["tables"]["release"]["fields"]["name"] == "released by name, on purpose"
+    assert facts["tables"]["release"]["fields"]["diagnosis"].startswith("removed")
 
 
 def test_no_value_of_the_data_is_in_the_report_but_those_of_the_policy(made):
@@ -131,7 +131,7 @@ def redigest(folder, name):
     """What a careful forger does: the manifest's digest is put right again."""
     path = folder / "manifest.json"
     facts = json.loads(path.read_text())
-    tables = [facts["table"], *facts["channels"]["tables"].values()]
+    tables = [facts["tables"]["release"], *facts["channels"]["tables"].values()]
     from sfumato.releases.inventory import digest_of
 
     next(table for table in tables if table["file"] == name)["sha256"] = digest_of(folder / name)

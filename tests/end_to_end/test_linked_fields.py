@@ -41,20 +41,24 @@ def test_a_local_recoding_takes_the_linked_cell_of_each_suppressed_one(tmp_path,
     made, rows = released(tmp_path, "k_similar", engine=engine)
     expected = [("02138", "f", town, score) for _, _, town, score in ROWS[:3]] + [("*", "m", "*", "*")] * 2
     assert Counter(tuple(row.values()) for row in rows) == Counter(expected)
-    assert made.manifest["fields"]["town"] == made.manifest["fields"]["score"] == "suppressed where zip is"
+    assert (
+        made.manifest["tables"]["release"]["fields"]["town"]
+        == made.manifest["tables"]["release"]["fields"]["score"]
+        == "suppressed where zip is"
+    )
     assert all(check.outcome != "fail" for check in sfumato.verify(made.folder))
 
 
 def test_a_global_recoding_takes_the_linked_field_altogether(tmp_path):
     made, rows = released(tmp_path, "datafly2")
     assert [(row["zip"], row["town"], row["score"]) for row in rows] == [("*", "*", "*")] * 5
-    assert made.manifest["fields"]["town"] == "suppressed where zip is"
+    assert made.manifest["tables"]["release"]["fields"]["town"] == "suppressed where zip is"
 
 
 def test_what_follows_a_field_that_stays_stays_as_it_is(tmp_path):
     made, rows = released(tmp_path, "datafly2", score={"role": "insensitive", "follows": "sex"})
     assert sorted(row["score"] for row in rows) == ["1", "2", "3", "4", "5"]
-    assert made.manifest["fields"]["score"] == "kept as it is"
+    assert made.manifest["tables"]["release"]["fields"]["score"] == "kept as it is"
 
 
 def test_a_suppressed_cell_is_not_told_as_a_value_of_the_bin(tmp_path):

@@ -213,7 +213,7 @@ def test_no_made_up_row_is_told_apart_by_a_missing_cell(made):
 
 
 def test_the_manifest_says_what_was_done_in_words(made):
-    words, steps = made.manifest["fields"], made.manifest["steps"]
+    words, steps = made.manifest["tables"]["release"]["fields"], made.manifest["steps"]
     assert [step["technique"] for step in steps] == [
         line.split('"')[1] for line in STEPS.splitlines() if line.startswith("technique")
     ]
@@ -400,7 +400,7 @@ def test_commands_that_release_nothing_count_after_the_steps(tmp_path, capsys):
 def test_the_manifest_says_how_many_rows_there_were_before_a_sample(source: Path) -> None:
     table = {"fields": {"ill": "sensitive"}, "other_fields": "remove", "steps": [{"technique": "sample", "share": 0.5}]}
     made = sfumato.release(source, policy_from_table(table), to=source.parent / "sampled", key=KEY)
-    rows_told = made.manifest["rows"]
+    rows_told = made.manifest["tables"]["release"]["rows"]
     assert rows_told == {"source": MANY, "after_steps": MANY // 2, "released": MANY // 2, "suppressed": 0}
     assert not [check for check in verify(made.folder) if check.outcome == "fail"]
 

@@ -23,7 +23,7 @@ def test_more_bins_than_can_be_searched(tmp_path: Path, engine: str) -> None:
     known = made.manifest["known_fields"]
     with open_source(made.table) as written, open_source(source) as rows:
         assert Bins.count(written, known).smallest >= (read_policy(tmp_path / "patients.policy.toml").require.k or 0)
-        levels, words = made.manifest["recoding"]["levels"], made.manifest["fields"]
+        levels, words = made.manifest["recoding"]["levels"], made.manifest["tables"]["release"]["fields"]
         for name in known:
             unchanged = set(Bins.count(written, [name]).sizes()) <= set(Bins.count(rows, [name]).sizes())
             assert unchanged == (levels[name] == 0) == (words[name] == "kept as it is"), name

@@ -37,7 +37,7 @@ class Release:
 
     @cached_property
     def _read(self) -> tuple[list[str], list[Row]]:
-        return read_released(self.folder / self.manifest["table"]["file"])
+        return read_released(self.folder / self.manifest["tables"]["release"]["file"])
 
     @property
     def names(self) -> list[str]:
@@ -96,7 +96,7 @@ def contradictions(release: Release) -> list[str]:
 
 def _figures(release: Release) -> Iterator[str]:
     """The manifest's numbers of rows, and that no more rows left than the policy lets."""
-    rows, source = release.manifest["rows"], len(release.source)
+    rows, source = release.manifest["tables"]["release"]["rows"], len(release.source)
     truth = {"source": source, "released": len(release.rows), "suppressed": source - len(release.rows)}
     for key, value in truth.items():
         if rows[key] != value:

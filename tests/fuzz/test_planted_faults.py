@@ -135,8 +135,14 @@ FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a row that is alone": (in_rows(lambda rows: rows[0].update(zip="02138", age="99")), "requirement broken: k"),
     "one kept cell changed": (in_rows(lambda rows: rows[3].update(problem="measles")), "kept cells"),
     "kept cells exchanged": (in_rows(exchanged_marks), "kept cells"),
-    "a lie about suppressed rows": (in_manifest(lambda facts: facts["rows"].update(suppressed=3)), "rows"),
-    "a lie about the source": (in_manifest(lambda facts: facts["rows"].update(source=900)), "rows"),
+    "a lie about suppressed rows": (
+        in_manifest(lambda facts: facts["tables"]["release"]["rows"].update(suppressed=3)),
+        "rows",
+    ),
+    "a lie about the source": (
+        in_manifest(lambda facts: facts["tables"]["release"]["rows"].update(source=900)),
+        "rows",
+    ),
     "a failing verdict": (in_manifest(lambda facts: facts["verdicts"][0].update(outcome="fail")), "verdicts"),
     "a smallest bin that is not": (in_manifest(lambda facts: facts["verdicts"][0].update(smallest=9)), "verdicts"),
     "bins that are not": (in_manifest(lambda facts: facts["verdicts"][0].update(bins=99)), "verdicts"),

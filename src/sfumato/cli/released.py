@@ -31,7 +31,7 @@ def show_release(made: Release, console: Console) -> None:
     from sfumato.sources.reading_notes import reading_sentences
 
     console.print(_verdicts(made))
-    if "tables" in made.manifest:
+    if "people" in made.manifest:
         console.print()
         console.print(_tables(made.accounts))
         console.print()
@@ -93,7 +93,7 @@ def _in_one_line(made: Release) -> str:
     share = made.rows_suppressed / max(source, 1)
     if "channels" in made.manifest:
         return _channels_in_one_line(made)
-    if "tables" not in made.manifest:
+    if "people" not in made.manifest:
         precision = made.manifest["utility"]["precision"]
         return (
             f"{made.rows:,} rows released, {made.rows_suppressed:,} suppressed ({share:.1%}); precision {precision:.2f}"

@@ -14,6 +14,7 @@ from typing import Any
 from sfumato.policy import Field, Method, Policy, Role, encrypted_fields
 
 from .checks import Check, same, same_as_said
+from .manifest import ONE_TABLE, Shape
 from .manifest_shapes import MOST_NAMED
 from .policy_copy import STEP_FILES
 from .suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, HOUSEHOLDS, NOBODY
@@ -32,7 +33,7 @@ TOLD = (
     "steps.*.found",
 )
 TOLD_OF_ONE = ("utility", "ads0", "household")
-TOLD_OF_TABLES = ("left_out.*.by_reason", "left_out.*.share_of_rows_dropped_at_most")
+TOLD_OF_TABLES = ("tables.*.left_out.by_reason", "tables.*.left_out.share_of_rows_dropped_at_most")
 TOLD_OF_CHANNELS = (
     "sfumato",
     "created",
@@ -72,15 +73,15 @@ def told_check(facts: Mapping[str, Any]) -> Check:
 
 def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
     """The places of a manifest of this kind that its folder cannot refute; `*` is any name."""
-    if "scrubbed" in facts:
+    if facts["shape"] == Shape.LETTERS:
         return TOLD_OF_TEXTS
-    if "channels" in facts:
+    if facts["shape"] == Shape.CHANNELS:
         return TOLD_OF_CHANNELS
     more = (
         *(("hierarchies.*.sha256",) if _files_of_hierarchies(facts) else ()),
         *(("texts",) if "texts" in facts else ()),
     )
-    return (*TOLD, *(TOLD_OF_TABLES if "tables" in facts else TOLD_OF_ONE), *more)
+    return (*TOLD, *(TOLD_OF_TABLES if facts["shape"] == Shape.PEOPLE else TOLD_OF_ONE), *more)
 
 
 def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
@@ -96,9 +97,9 @@ def _said(claim: str, wrong: list[str]) -> Check:
 # ------------------------------------------------------------------------------------------------------ rows left out
 
 
-def rows_check(facts: Mapping[str, Any], policy: Policy) -> Check:
+def rows_check(entry: Mapping[str, Any], policy: Policy) -> Check:
     """The rows of a single table: the account of rows, and that of what was left out, say the same."""
-    rows, left_out = facts["rows"], facts["left_out"]
+    rows, left_out = entry["rows"], entry["left_out"]
     judged = rows.get("after_steps", rows["source"])
     wrong = [] if ("after_steps" in rows) == bool(policy.steps) else ["rows.after_steps"]
     if rows["suppressed"] != judged - rows["released"] or rows["suppressed"] != left_out["left_out"]:
@@ -114,6 +115,7 @@ def rows_check(facts: Mapping[str, Any], policy: Policy) -> Check:
         wrong.append("left_out.by_reason")
     if not _sampled(rows, left_out, policy):
         wrong.append("left_out.sampling")
+    wrong += [name for name in ("key", "links") if entry[name]]
     return _said("rows released and left out agree", wrong)
 
 
@@ -173,14 +175,14 @@ def recoding_checks(facts: Mapping[str, Any], policy: Policy) -> Iterator[Check]
 def _as_asked(name: str, said: Mapping[str, Any], facts: Mapping[str, Any]) -> bool:
     """Whether a hierarchy is the policy's, and its digest that of how it is made; of a file, only its name is known."""
     table = facts["policy"]
-    if "tables" in facts and "tables" in table:
+    if "tables" in table:
         there, _, field = name.partition(".")
         while there not in table["tables"] and "." in field:
             more, _, field = field.partition(".")
             there = f"{there}.{more}"
         fields = table["tables"].get(there, {}).get("fields", {})
     else:
-        field = name.removeprefix("release.") if "tables" in facts else name
+        field = name.removeprefix(f"{ONE_TABLE}.") if facts["shape"] == Shape.PEOPLE else name
         fields = table.get("fields", {})
     asked = fields.get(field, {}).get("hierarchy", {"suppress": True})
     if not same(said["made_by"], asked):

@@ -20,8 +20,7 @@ def write_documents(facts: Mapping[str, Any], folder: Path, *, policy: Policy, p
     """Write policy, report and manifest; the manifest's facts, with the digest of every file in the folder."""
     (folder / POLICY).write_text(policy_as_toml(policy_copy(policy)), encoding="utf-8")
     write_report(folder / REPORT, page)
-    tables = [facts.get("table", {}), *facts.get("tables", {}).values()]
-    known = {str(table["file"]): str(table["sha256"]) for table in tables if "file" in table}
+    known = {str(table["file"]): str(table["sha256"]) for table in facts["tables"].values() if "file" in table}
     written = dict(facts) | {"files": list_files(folder, known=known)}
     write_manifest(written, folder / MANIFEST)
     return written

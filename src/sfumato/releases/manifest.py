@@ -1,7 +1,7 @@
-"""The manifest: what was done, in a form that travels with the table and that a third party can re-check.
+"""The manifest: what was done, in a form that travels with the release and that a third party can re-check.
 
-It holds no cell value, no secret, and no count of the source's finer bins: those are in the report, which stays
-with the holder.
+One record and one format for every release: one table, several tables, channels and letters. It holds no cell value,
+no secret, and no count of the source's finer bins: those are in the report, which stays with the holder.
 """
 
 from __future__ import annotations
@@ -9,92 +9,101 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import sfumato
-from sfumato.assess import Ads0, Utility
-from sfumato.bins import GlobalRecoding, LabelledRecoding
 from sfumato.policy import Policy, policy_as_table
 from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy, HierarchySpec
 from sfumato.protection import Outcome, Verdict
-from sfumato.solvers import Solution
 from sfumato.sources import Snapshot
 
 from .policy_copy import file_name, policy_copy
-from .rolling_up import RolledUp
 
-FORMAT = 2
-
-
-def manifest(
-    *,
-    policy: Policy,
-    created: str,
-    engine: str,
-    rows_source: int,
-    rows_released: int,
-    known: Sequence[str],
-    hierarchies: Mapping[str, Hierarchy],
-    solution: Solution,
-    settings: Mapping[str, Any],
-    verdicts: Sequence[Verdict],
-    outcome: Outcome,
-    utility: Utility,
-    ads0: Ads0,
-    treatments: Mapping[str, str],
-    warnings: Sequence[str],
-    household: Mapping[str, object] | None,
-    snapshot: Snapshot,
-    table: Mapping[str, Any],
-    left_out: Mapping[str, Any],
-    rolled_up: RolledUp | None = None,
-) -> dict[str, Any]:
-    """Everything a recipient needs to account for what was done, as JSON-able values."""
-    return {
-        "sfumato": sfumato.__version__,
-        "format": FORMAT,
-        "created": created,
-        "outcome": outcome,
-        "verdicts": [verdict.as_dict() for verdict in verdicts],
-        "table": dict(table),
-        "rows": {
-            "source": rows_source,
-            "released": rows_released,
-            "suppressed": rows_source - rows_released,
-        },
-        "left_out": dict(left_out),
-        "recipient": policy.recipient,
-        "known_fields": list(known),
-        "fields": dict(treatments),
-        "recoding": _recoding(solution, hierarchies),
-        "hierarchies": {name: hierarchy_facts(policy.fields[name].hierarchy, hierarchies[name]) for name in known},
-        "solver": {
-            "name": solution.solver,
-            "seed": policy.solve.seed,
-            "settings": dict(settings),
-            **({"proof": solution.proof.as_dict()} if solution.proof is not None else {}),
-            **({"rolled_up": rolled_up.facts()} if rolled_up is not None and rolled_up.is_raised else {}),
-            "moves": [step.what for step in solution.steps],
-            "notes": list(solution.notes),
-        },
-        "engine": engine,
-        "snapshot": {"kind": snapshot.kind, **snapshot.facts},
-        "utility": utility.as_dict(),
-        "ads0": {"holds": ads0.holds, "k_map": ads0.k_map, "reason": ads0.reason},
-        **({"household": dict(household)} if household is not None else {}),
-        "warnings": list(warnings),
-        "policy": policy_as_table(policy_copy(policy)),
-    }
+FORMAT = 3
+ONE_TABLE = "release"
+"""The name of the table where a release has only one."""
 
 
-def _recoding(solution: Solution, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
-    if isinstance(solution.recoding, GlobalRecoding):
-        levels = dict(solution.recoding.levels)
-        names = {name: hierarchies[name].level_name(level) for name, level in levels.items()}
-        told = {name: level + hierarchies[name].start for name, level in levels.items()}
-        return {"kind": "global", "levels": told, "level_names": names}
-    return {"kind": "labelled" if isinstance(solution.recoding, LabelledRecoding) else "local"}
+class Shape(StrEnum):
+    """What a release is made of, and with that how it is counted."""
+
+    ONE_ROW_EACH = "one row per person"
+    PEOPLE = "people with several rows or tables"
+    CHANNELS = "channels"
+    LETTERS = "letters"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableEntry:
+    """One released table: where it is, what was done to its fields, and how many rows or people were left out.
+
+    `place` is its file with a digest, or schema and table. `left_out` is None where its rows are nobody's.
+    """
+
+    place: Mapping[str, Any]
+    rows: Mapping[str, int]
+    fields: Mapping[str, str]
+    left_out: Mapping[str, Any] | None = None
+    key: str = ""
+    links: Mapping[str, str] = field(default_factory=dict)
+    row_counts_bin_size: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        size = self.row_counts_bin_size
+        return {
+            **self.place,
+            "rows": dict(self.rows),
+            **({"left_out": dict(self.left_out)} if self.left_out is not None else {}),
+            **({"bin_size_of_row_counts": size} if size is not None else {}),
+            "key": self.key,
+            "links": dict(self.links),
+            "fields": dict(self.fields),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What a release says of itself. `solver` and `recoding` are as solvers tell them; `sections` are what only some
+    shapes have: recoding, hierarchies, utility, steps, texts, channels, scrubbed files."""
+
+    shape: Shape
+    created: str
+    outcome: Outcome
+    policy: Policy | None = None
+    verdicts: Sequence[Verdict] = ()
+    tables: Mapping[str, TableEntry] = field(default_factory=dict)
+    engine: str = ""
+    snapshot: Snapshot | None = None
+    solver: Mapping[str, Any] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
+    sections: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything a recipient needs to account for what was done, as JSON-able values."""
+        out: dict[str, Any] = {
+            "sfumato": sfumato.__version__,
+            "format": FORMAT,
+            "shape": self.shape.value,
+            "created": self.created,
+            "outcome": self.outcome,
+        }
+        if self.policy is None:
+            return out | dict(self.sections)
+        assert self.snapshot is not None
+        return out | {
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "tables": {name: table.as_dict() for name, table in self.tables.items()},
+            "recipient": self.policy.recipient,
+            "solver": {"seed": self.policy.solve.seed, **self.solver},
+            "engine": self.engine,
+            "snapshot": {"kind": self.snapshot.kind, **self.snapshot.facts},
+            **self.sections,
+            "warnings": list(self.warnings),
+            "policy": policy_as_table(policy_copy(self.policy)),
+        }
 
 
 def hierarchy_facts(spec: HierarchySpec | None, hierarchy: Hierarchy) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .manifest import Shape
+
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 MOST_NAMED = 3
 
@@ -36,7 +38,6 @@ TEXT, WHOLE, NUMBER, FLAG, DIGEST, NOTHING, ANY = "text", "whole", "number", "fl
 FIGURE = OneOf((NUMBER, NOTHING))
 FREE = Each(ANY)
 FILE = {"file": TEXT, "sha256": DIGEST, "bytes": WHOLE}
-PLACE = OneOf((FILE, {"schema": TEXT, "table": TEXT}))
 VERDICT = {
     "outcome": TEXT,
     "model": TEXT,
@@ -68,7 +69,36 @@ SOLVER = {
     "moves?": Several(TEXT),
     "notes": Several(TEXT),
 }
-BASE = {"sfumato": TEXT, "format": WHOLE, "created": TEXT, "outcome": TEXT}
+BASE = {"sfumato": TEXT, "format": WHOLE, "shape": TEXT, "created": TEXT, "outcome": TEXT}
+
+
+def _placed(entry: dict[str, Any]) -> OneOf:
+    """A table that is a file, or one of a schema."""
+    return OneOf((FILE | entry, {"schema": TEXT, "table": TEXT} | entry))
+
+
+ENTRY = {"key": TEXT, "links": Each(TEXT), "fields": Each(TEXT)}
+ROW_EACH = ENTRY | {
+    "rows": {"source": WHOLE, "released": WHOLE, "suppressed": WHOLE, "after_steps?": WHOLE},
+    "left_out": LEFT_OUT | {"sampling?": {"not drawn into the sample": WHOLE}},
+}
+ROWS_OF_PEOPLE = ENTRY | {
+    "rows": OneOf(
+        (
+            {"released": WHOLE},
+            {
+                "source": WHOLE,
+                "released": WHOLE,
+                "without a person": WHOLE,
+                "gone with the row they hang on": WHOLE,
+                "suppressed": WHOLE,
+                "dropped to share numbers of rows": WHOLE,
+            },
+        )
+    ),
+    "left_out?": LEFT_OUT | {"share_of_rows_dropped_at_most?": NUMBER},
+    "bin_size_of_row_counts?": WHOLE,
+}
 RELEASE = BASE | {
     "verdicts": Several(VERDICT),
     "recipient": TEXT,
@@ -86,11 +116,8 @@ RECODED = RELEASE | {
     "steps?": Several(STEP),
     "texts?": Each(FREE),
 }
-SINGLE = RECODED | {
-    "table": PLACE,
-    "rows": {"source": WHOLE, "released": WHOLE, "suppressed": WHOLE, "after_steps?": WHOLE},
-    "left_out": LEFT_OUT | {"sampling?": {"not drawn into the sample": WHOLE}},
-    "fields": Each(TEXT),
+ONE_ROW_EACH = RECODED | {
+    "tables": Each(_placed(ROW_EACH)),
     "utility": {
         "precision": FIGURE,
         "loss": FIGURE,
@@ -103,32 +130,9 @@ SINGLE = RECODED | {
     "ads0": {"holds": FLAG, "k_map": WHOLE, "reason": TEXT},
     "household?": {"field": TEXT, "average_risk": NUMBER, "maximum_risk": NUMBER},
 }
-_TABLE = {
-    "rows": OneOf(
-        (
-            {"released": WHOLE},
-            {
-                "source": WHOLE,
-                "released": WHOLE,
-                "without a person": WHOLE,
-                "gone with the row they hang on": WHOLE,
-                "suppressed": WHOLE,
-                "dropped to share numbers of rows": WHOLE,
-            },
-        )
-    ),
-    "bin_size_of_row_counts?": WHOLE,
-    "key": TEXT,
-    "links": Each(TEXT),
-    "fields": Each(TEXT),
-}
-TABLES = RECODED | {
-    "tables": Each(OneOf((FILE | _TABLE, {"schema": TEXT, "table": TEXT} | _TABLE))),
-    "people": WHOLE,
-    "left_out": Each(LEFT_OUT | {"share_of_rows_dropped_at_most?": NUMBER}),
-}
+PEOPLE = RECODED | {"tables": Each(_placed(ROWS_OF_PEOPLE)), "people": WHOLE}
 CHANNELS = RELEASE | {
-    "table": PLACE,
+    "tables": Each(_placed(ROW_EACH)),
     "channels": {
         "input_channels": WHOLE,
         "risky_input_channels": WHOLE,
@@ -145,11 +149,8 @@ CHANNELS = RELEASE | {
         "inputs_per_subject": NUMBER,
         "tables": Each(FILE),
     },
-    "rows": {"source": WHOLE, "released": WHOLE, "suppressed": WHOLE},
-    "left_out": LEFT_OUT,
-    "fields": Each(TEXT),
 }
-SCRUBBED = BASE | {
+LETTERS = BASE | {
     "statement": TEXT,
     "scrubbed": {
         "files": Several(
@@ -171,12 +172,17 @@ SCRUBBED = BASE | {
 }
 
 
+SHAPES: dict[str, dict[str, Any]] = {
+    Shape.ONE_ROW_EACH: ONE_ROW_EACH,
+    Shape.PEOPLE: PEOPLE,
+    Shape.CHANNELS: CHANNELS,
+    Shape.LETTERS: LETTERS,
+}
+
+
 def shape_of(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The shape that a manifest of this kind has."""
-    for key, shape in (("scrubbed", SCRUBBED), ("channels", CHANNELS), ("tables", TABLES)):
-        if key in facts:
-            return shape
-    return SINGLE
+    """The keys that a manifest of this shape has; KeyError where it says no shape that releases have."""
+    return SHAPES[facts["shape"]]
 
 
 def misfits(value: Any, shape: Any, place: str = "") -> Iterator[str]:

@@ -12,7 +12,7 @@ from sfumato.bins import LabelledRecoding
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Order, Policy, Role
 from sfumato.protection import Outcome, overall
-from sfumato.solvers import Solution, settings_of
+from sfumato.solvers import Solution
 from sfumato.sources import Engine, WritePlan
 
 from .ads0_after_steps import ads0_after_steps
@@ -24,8 +24,9 @@ from .formula_warnings import formula_warnings
 from .households import Together, household_facts, household_warnings, keep_together
 from .linked import Follows, follows_of, link
 from .lookups import recoding_lookups
-from .manifest import manifest
+from .manifest import ONE_TABLE, Manifest, Shape, TableEntry
 from .preparing import Prepared, prepare
+from .recoding_account import recoding_sections, solver_facts
 from .recount import Recount, recount, values_left
 from .required import check_all_judged, required_of_bins, required_of_texts
 from .stepping import Stepped
@@ -38,7 +39,7 @@ from .treatments import KEPT, Treatments, recoding_words, treat
 if TYPE_CHECKING:
     from .texts.adding import Texts
 
-NAME = "release"
+NAME = ONE_TABLE
 
 
 def release_one(opened: Engine, decided: Policy, asked: Asked, *, proposed_file: Path | None) -> Release:
@@ -219,31 +220,30 @@ def _document(
     if stepped is not None:
         words, warnings = stepped.words(words), (*warnings, *stepped.warnings)
     warnings = (*warnings, *noted)
-    facts = manifest(
-        policy=policy,
+    rows = {"source": prepared.rows, "released": found.rows, "suppressed": prepared.rows - found.rows}
+    taken = stepped is not None and bool(stepped.taken)
+    rows |= stepped.account(prepared.rows) if stepped is not None and taken else {}
+    household = household_facts(policy, together.risk)
+    facts = Manifest(
+        shape=Shape.ONE_ROW_EACH,
         created=created,
-        engine=engine.name,
-        rows_source=prepared.rows,
-        rows_released=found.rows,
-        known=prepared.known,
-        hierarchies=prepared.hierarchies,
-        solution=solution,
-        settings=settings_of(prepared.solver),
-        verdicts=found.verdicts,
         outcome=outcome,
-        utility=measured,
-        ads0=ads0,
-        treatments=words,
-        warnings=warnings,
-        household=household_facts(policy, together.risk),
-        rolled_up=prepared.rolled_up,
+        policy=policy,
+        verdicts=found.verdicts,
+        tables={NAME: TableEntry(place=place.facts(NAME), rows=rows, left_out=left_out.as_dict(), fields=words)},
+        engine=engine.name,
         snapshot=engine.snapshot(),
-        table=place.facts(NAME),
-        left_out=left_out.as_dict(),
-    )
-    if stepped is not None and stepped.taken:
-        facts |= {"steps": stepped.facts(), "rows": facts["rows"] | stepped.account(prepared.rows)}
-    facts |= texts.facts() if texts is not None else {}
+        solver=solver_facts(prepared, solution),
+        warnings=warnings,
+        sections={
+            **recoding_sections(prepared, solution),
+            "utility": measured.as_dict(),
+            "ads0": {"holds": ads0.holds, "k_map": ads0.k_map, "reason": ads0.reason},
+            **({"household": dict(household)} if household is not None else {}),
+            **({"steps": stepped.facts()} if stepped is not None and taken else {}),
+            **(texts.facts() if texts is not None else {}),
+        },
+    ).as_dict()
     page = render(
         report_facts(
             prepared,
@@ -257,7 +257,7 @@ def _document(
             ads0=ads0,
             words=words,
             warnings=warnings,
-            files=place.digests(facts["table"]),
+            files=place.digests(facts["tables"][NAME]),
         )
     )
     return write_documents(facts, place.folder, policy=policy, page=page)

@@ -13,17 +13,18 @@ from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.policy import Policy, policy_from_table
+from sfumato.sources import Engine
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
 from .anchors import Anchors, anchor_checks
 from .channels.verifying import channel_checks
 from .checks import Check, accepted, same_as_said, verdict_checks
 from .field_checks import field_checks
-from .manifest import FORMAT
+from .manifest import FORMAT, ONE_TABLE, Shape
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside import Outside, known_weights
 from .policy_copy import unlike
-from .preparing import known_fields
+from .preparing import known_fields, repeats
 from .recount import recount
 from .required import SETTINGS, asked_keys, required_of_bins, required_of_texts
 from .requirements import models_for
@@ -34,6 +35,7 @@ from .written import Written, written
 
 _NONE = {"suppress": True}
 LONGEST_PLACE = 80
+TABLE_SHAPES = (Shape.ONE_ROW_EACH, Shape.PEOPLE)
 _ANCESTORS = Check(
     claim="released values are ancestors of the source's",
     outcome="review",
@@ -91,7 +93,7 @@ def _requirements(accept: Sequence[str], facts: dict[str, Any], checks: Sequence
 
 
 def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterator[Check]:
-    if "scrubbed" in facts:
+    if facts["shape"] == Shape.LETTERS:
         from .scrubbing.verifying import scrub_checks  # The text room is read only where texts are checked.
 
         yield from scrub_checks(release.folder, facts)
@@ -99,9 +101,10 @@ def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterat
         return
     policy = policy_without_hierarchies(facts, release.folder)
     yield from _as_documented(release, facts, policy)
+    yield _shape_check(facts, policy)
     if policy.channels is not None:
         yield from channel_checks(release, facts, policy)
-    elif "tables" in facts:
+    elif facts["shape"] == Shape.PEOPLE:
         yield from table_checks(release, facts, policy, outside)
         yield _ancestors(facts)
     else:
@@ -139,28 +142,53 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
         )
 
 
+def _shape_check(facts: dict[str, Any], policy: Policy) -> Check:
+    """A policy says whether it is about channels or several tables; one table may have one row per person or more."""
+    shapes = (Shape.CHANNELS,) if policy.channels is not None else (Shape.PEOPLE,) if policy.tables else TABLE_SHAPES
+    fits = facts["shape"] in shapes and (bool(policy.tables) or list(facts["tables"]) == [ONE_TABLE])
+    return Check(
+        claim="the release has the shape of its policy",
+        outcome="pass" if fits else "fail",
+        found="so it is" if fits else f"the manifest says {facts['shape']}",
+    )
+
+
+def _one_row_each(table: Engine, policy: Policy) -> Check:
+    """Rows are counted as people: that is right where nobody has two. Where the release does not show whose a row is,
+    only the holder can see that."""
+    claim = "each person has one row"
+    if policy.entity not in {info.name for info in table.fields()}:
+        return Check(claim=claim, outcome="review", found="the release does not show whose a row is")
+    repeated = repeats(table, policy)
+    found = "some have several" if repeated else "nobody has two"
+    return Check(claim=claim, outcome="fail" if repeated else "pass", found=found)
+
+
 def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outside: Outside) -> Iterator[Check]:
     """A table with one row per person."""
-    yield from release.check(facts, {"release": facts["table"]})
+    entry = facts["tables"][ONE_TABLE]
+    yield from release.check(facts, {ONE_TABLE: entry})
     known = known_fields(policy)
     yield same_as_said("fields that the recipient may know", facts["known_fields"], list(known))
-    with release.opened(facts["table"]) as table:
-        yield from field_checks(table, facts["fields"], policy)
-        rows = int(facts["rows"].get("after_steps", facts["rows"]["source"]))
+    with release.opened(entry) as table:
+        yield from field_checks(table, entry["fields"], policy)
+        if policy.entity is not None:
+            yield _one_row_each(table, policy)
+        rows = int(entry["rows"].get("after_steps", entry["rows"]["source"]))
         models = models_for(policy, known, rows, population=known_weights(policy, known, table), hierarchies={})
         found = recount(table, known, models, sensitive=needed_fields(policy, known))
-    yield rows_check(facts, policy)
+    yield rows_check(entry, policy)
     yield from recoding_checks(facts, policy)
     distinct = {name: found.bins.distinct(name) for name in known}
-    yield words_check(facts, facts["fields"], policy, distinct=distinct, rows=found.rows)
+    yield words_check(facts, entry["fields"], policy, distinct=distinct, rows=found.rows)
     yield from _figures(facts, policy, found.rows)
     more = outside.models(facts, known)
     required = [
         *required_of_bins(policy, known, rows, bins=found.bins),
         *required_of_texts(policy.fields),
     ]
-    yield same_as_said("rows released", facts["rows"]["released"], found.rows)
-    yield limit_check(policy, facts["left_out"], released=found.rows)
+    yield same_as_said("rows released", entry["rows"]["released"], found.rows)
+    yield limit_check(policy, entry["left_out"], released=found.rows)
     yield from verdict_checks(facts["verdicts"], required, (*found.verdicts, *more.judged(found.bins)))
 
 
@@ -168,7 +196,7 @@ def _figures(facts: dict[str, Any], policy: Policy, rows: int) -> Iterator[Check
     """What is told of usefulness and households, as far as it is about rows and fields."""
     utility = facts["utility"]
     said = [utility["rows_released"], utility["rows_suppressed"], sorted(utility["per_field"])]
-    now = [rows, facts["rows"]["suppressed"], sorted(facts["known_fields"])]
+    now = [rows, facts["tables"][ONE_TABLE]["rows"]["suppressed"], sorted(facts["known_fields"])]
     yield same_as_said("rows and fields of which usefulness is told", said, now)
     yield same_as_said("household", facts.get("household", {}).get("field"), policy.household)
 

@@ -70,7 +70,7 @@ def _of_manifest(case: Case) -> Iterator[Account]:
         + (": " + ", ".join(_raised(name, level) for name, level in levels.items()) if levels else ""),
         "Most rows that may be suppressed": percent(facts["policy"].get("require", {}).get("max_suppression", 0)),
     }
-    tables = facts["tables"].values() if "tables" in facts else [facts["table"]]
+    tables = facts["tables"].values()
     files = tuple((str(table["file"]), str(table["sha256"])) for table in tables if "file" in table)
     yield Account(caption="How the release was made", headings=("Parameter", "Value"), rows=tuple(made.items()))
     yield Account(

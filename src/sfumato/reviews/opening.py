@@ -12,6 +12,7 @@ from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Policy, check_tables_against
 from sfumato.releases import Check, Release, verify
 from sfumato.releases.aside import MANIFEST
+from sfumato.releases.manifest import ONE_TABLE, Shape
 from sfumato.releases.preparing import repeats
 from sfumato.releases.tables import OneTable, as_tables
 from sfumato.releases.tables.one_table import as_said
@@ -73,21 +74,22 @@ def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
     _check_has_its_tables(place, facts)
     asked.progress("checking the release against its manifest")
     found = policy_of_release(asked.policy, facts, folder=place.folder, source=asked.source)
-    registers = {} if "tables" in facts else _registers(asked, found.policy, place)
+    people = facts["shape"] == Shape.PEOPLE
+    registers = {} if people else _registers(asked, found.policy, place)
     where = str(asked.release) if is_postgres(asked.release) else place.folder
     checks = verify(where, population=next(iter(registers.values()), None))
     if asked.source is not None and not found.hierarchies:
         raise _hierarchies_away(found.policy)
-    if "tables" in facts:
+    if people:
         return _of_tables(asked, place, facts, found, checks, stack)
     seen = seen_alone(asked, found.policy, facts)
-    release = stack.enter_context(place.opened(facts["table"]))
+    release = stack.enter_context(place.opened(facts["tables"][ONE_TABLE]))
     source, notes = None, (*seen.notes, *_stepped(facts), *missing_registers(found.policy, registers))
     if asked.source is not None:
         asked.progress("reading the source")
         source = stack.enter_context(_source(asked, found.policy))
         check_same_fields(release, source)
-        notes += _counted(facts["rows"], release, source, facts)
+        notes += _counted(facts["tables"][ONE_TABLE]["rows"], release, source, facts)
     return Opened(
         title=titled(asked.release.folder if isinstance(asked.release, Release) else asked.release),
         release=release,
@@ -273,8 +275,7 @@ def _stepped(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _check_has_its_tables(place: Written, facts: Mapping[str, Any]) -> None:
-    tables = list(facts.get("tables", {}).values()) or [facts.get("table", {})]
-    if place.folder != Path() and any("schema" in table for table in tables):
+    if place.folder != Path() and any("schema" in table for table in facts.get("tables", {}).values()):
         raise Mistake(
             f"{place.title} has the documents of a release whose tables are in a database.",
             attempt="postgresql://host/database#SCHEMA in place of the folder.",

@@ -97,8 +97,7 @@ def _settings(case: Case) -> Iterator[str]:
     if not facts:
         yield "The table has no manifest, so a recipient cannot check what they were given."
     else:
-        tables = facts["tables"].values() if "tables" in facts else [facts["table"]]
-        if any("schema" in table for table in tables):
+        if any("schema" in table for table in facts["tables"].values()):
             yield "The release is in a schema of a database: whoever may read the schema may copy it."
         else:
             yield "The release is a set of files: once handed over, nothing in them limits copying."
@@ -135,12 +134,9 @@ def _outputs(case: Case) -> Iterator[str]:
 
 def treatments(case: Case) -> dict[str, str]:
     """What was done to each field, as the manifest says it; with its table where there are several."""
-    facts = case.opened.facts
-    if "tables" in facts:
-        several = len(facts["tables"]) > 1
-        return {
-            f"{table}.{name}" if several else name: str(words)
-            for table, said in facts["tables"].items()
-            for name, words in said["fields"].items()
-        }
-    return {name: str(words) for name, words in facts.get("fields", {}).items()}
+    tables = case.opened.facts.get("tables", {})
+    return {
+        f"{table}.{name}" if len(tables) > 1 else name: str(words)
+        for table, said in tables.items()
+        for name, words in said["fields"].items()
+    }

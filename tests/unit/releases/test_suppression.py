@@ -62,7 +62,7 @@ def test_people_are_counted_where_they_have_several_rows(many_rows_of_few, tmp_p
 
 def test_what_was_left_out_is_in_the_manifest_by_reason(many_rows_of_few, tmp_path):
     made = release(many_rows_of_few, by_person(0.65), to=tmp_path / "out")
-    said = made.manifest["left_out"]["release"]
+    said = made.manifest["tables"]["release"]["left_out"]
     assert said == {"unit": "people", "source": 20, "released": 7, "left_out": 13, "by_reason": {BINS: 13}}
     checks = verify(made.folder)
     assert outcome_of(checks) == "pass"
@@ -100,8 +100,8 @@ def linked_policy(max_suppression: float, **visits: Any) -> Any:
 def test_people_who_lose_all_their_rows_of_one_table_count(tmp_path):
     clinic = linked(tmp_path, lonely=3)
     made = release(clinic, linked_policy(0.15), to=tmp_path / "out")
-    assert made.manifest["left_out"]["visits"]["by_reason"] == {BINS: 3}
-    assert made.manifest["left_out"]["people"] == {
+    assert made.manifest["tables"]["visits"]["left_out"]["by_reason"] == {BINS: 3}
+    assert made.manifest["tables"]["people"]["left_out"] == {
         "unit": "people",
         "source": 20,
         "released": 20,
@@ -120,7 +120,7 @@ def test_rows_dropped_below_to_share_numbers_of_rows_are_told_and_warned_of(tmp_
     fields = {"id": NUMBER, "person": NUMBER, "ward": "insensitive"}
     asked = linked_policy(0.3, row_counts={"bin_size": 5}, fields=fields)
     made = release(clinic, asked, to=tmp_path / "out")
-    assert made.manifest["left_out"]["visits"]["by_reason"] == {COUNTS: 3}
+    assert made.manifest["tables"]["visits"]["left_out"]["by_reason"] == {COUNTS: 3}
     assert any("3 of 3 people with rows in visits have none" in warning for warning in made.manifest["warnings"])
     assert outcome_of(verify(made.folder)) == "pass"
 
@@ -146,7 +146,7 @@ def test_a_sample_is_apart(tmp_path):
         }
     )
     made = release(source, policy, to=tmp_path / "out")
-    assert made.manifest["left_out"] == {
+    assert made.manifest["tables"]["release"]["left_out"] == {
         "unit": "rows",
         "source": 20,
         "released": 20,
@@ -154,7 +154,7 @@ def test_a_sample_is_apart(tmp_path):
         "by_reason": {},
         "sampling": {SAMPLED: 20},
     }
-    assert made.manifest["rows"]["source"] == 40
+    assert made.manifest["tables"]["release"]["rows"]["source"] == 40
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -183,7 +183,7 @@ def test_no_solver_leaves_out_more_than_the_limit(tmp_path, solver, limit):
         made = release(source, policy_from_table(said), to=tmp_path / "out")
     except NoRecodingFound:
         return
-    told = json.loads((made.folder / "manifest.json").read_text())["left_out"]
+    told = json.loads((made.folder / "manifest.json").read_text())["tables"]["release"]["left_out"]
     assert made.rows == told["released"] == 44 - told["left_out"]
     assert told["left_out"] <= limit * 44
     assert outcome_of(verify(made.folder)) == "pass"
@@ -200,7 +200,7 @@ def test_the_households_of_those_who_go_are_a_reason(tmp_path):
         }
     )
     made = release(source, policy, to=tmp_path / "out")
-    assert made.manifest["left_out"]["by_reason"] == {BINS: 1, HOUSEHOLDS: 2}
+    assert made.manifest["tables"]["release"]["left_out"]["by_reason"] == {BINS: 1, HOUSEHOLDS: 2}
 
 
 def test_the_refusal_names_every_table_and_what_to_try():
@@ -225,7 +225,7 @@ def test_rows_of_unknown_people_are_nobodys_and_counted_once(tmp_path, nobody):
         release(clinic, linked_policy(0.3, **asked), to=tmp_path / "out")
     assert f"10 of 30 people of visits (33.3%) would go: 10 {NOBODY}." in caught.value.found
     made = release(clinic, linked_policy(0.34, **asked), to=tmp_path / "out")
-    said = made.manifest["left_out"]["visits"]
+    said = made.manifest["tables"]["visits"]["left_out"]
     assert said == {"unit": "people", "source": 30, "released": 20, "left_out": 10, "by_reason": {NOBODY: 10}}
 
 
@@ -236,7 +236,7 @@ def test_people_lost_in_small_bins_are_not_said_to_have_gone_with_a_row_above(tm
     table = policy_as_table(linked_policy(0.3))
     table["tables"]["people"]["fields"]["sex"] = "quasi"
     made = release(clinic, policy_from_table(table), to=tmp_path / "out")
-    assert made.manifest["left_out"]["visits"]["by_reason"] == {FOLLOWED: 1, BINS: 2}
+    assert made.manifest["tables"]["visits"]["left_out"]["by_reason"] == {FOLLOWED: 1, BINS: 2}
 
 
 def by_datafly(**require: Any) -> Any:
@@ -261,10 +261,10 @@ def test_a_limit_of_nothing_binds_datafly_too(tmp_path, household):
         return policy_from_table(table | ({"household": "home"} if household else {}))
 
     made = release(source, asked(), to=tmp_path / "out")
-    assert made.manifest["left_out"]["left_out"] == 2
+    assert made.manifest["tables"]["release"]["left_out"]["left_out"] == 2
     assert outcome_of(verify(made.folder)) == "pass"
     none = release(source, asked(max_suppression=0.0), to=tmp_path / "none")
-    assert none.manifest["left_out"]["left_out"] == 0
+    assert none.manifest["tables"]["release"]["left_out"]["left_out"] == 0
 
 
 def test_the_limit_of_datafly_that_nobody_set_is_twice_its_loss():
@@ -279,7 +279,7 @@ def test_rows_dropped_to_share_numbers_of_rows_are_told_in_tenths(tmp_path):
     rows = [(n, "02138", "flu") for n in range(10) for _ in range(5 if n < 8 else 10)]
     source = write(tmp_path / "visits.csv", ["id", "zip", "problem"], rows)
     made = release(source, by_person(0.0), to=tmp_path / "out")
-    said = made.manifest["left_out"]["release"]
+    said = made.manifest["tables"]["release"]["left_out"]
     assert made.rows == 50
     assert said["left_out"] == 0
     assert said[ROWS_DROPPED] == 0.2

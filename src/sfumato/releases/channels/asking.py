@@ -11,6 +11,7 @@ from sfumato.errors import Mistake
 from sfumato.policy.hierarchies import Label
 from sfumato.sources import Engine
 
+from ..manifest import ONE_TABLE
 from ..verifying import manifest_of, policy_without_hierarchies
 from ..written import written
 from .account_files import read_account
@@ -43,7 +44,7 @@ def subjects_where(folder: str | Path, wanted: Wanted, *, shown: tuple[str, ...]
         for channel, r in zip(account.channel_of.tolist(), account.input_of.tolist(), strict=True)
         if fits[r]
     }
-    with release.opened(facts["table"]) as table:
+    with release.opened(facts["tables"][ONE_TABLE]) as table:
         return _rows(table, shown or asked.identifiers, asked.label, channels)
 
 

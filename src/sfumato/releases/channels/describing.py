@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 
-import sfumato
 from sfumato.bins import Bins
-from sfumato.policy import Channels, Policy, Role, policy_as_table
+from sfumato.policy import Channels, Policy, Role
 from sfumato.protection import Outcome
 from sfumato.protection.channel_risk import ChannelAccount
 from sfumato.solvers.channels import ChannelPlan, Inputs
 from sfumato.sources import Engine
 
-from ..manifest import FORMAT
-from ..policy_copy import policy_copy
+from ..manifest import ONE_TABLE, Manifest, Shape, TableEntry
 from ..suppression import LeftOut
 from .recounting import Recounted, tolerance_of
 
@@ -78,27 +76,28 @@ def manifest_facts(
     created: str,
     table: Mapping[str, Any],
     tables: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Everything a recipient needs to account for what was done, as JSON-able values."""
+) -> Manifest:
+    """What was released by name, and how well channels still tell subjects apart."""
     assert policy.channels is not None
-    return {
-        "sfumato": sfumato.__version__,
-        "format": FORMAT,
-        "created": created,
-        "outcome": outcome,
-        "verdicts": [verdict.as_dict() for verdict in found.verdicts],
-        "table": dict(table),
-        "channels": channel_facts(plan, found.account, policy.channels, tables),
-        "rows": {"source": plan.inputs.subjects, "released": found.rows, "suppressed": 0},
-        "left_out": LeftOut(unit="rows", source=plan.inputs.subjects, by_reason={}).as_dict(),
-        "recipient": policy.recipient,
-        "fields": dict(words),
-        "solver": {"name": "channels", "seed": policy.solve.seed, "notes": list(plan.notes)},
-        "engine": engine.name,
-        "snapshot": {"kind": engine.snapshot().kind, **engine.snapshot().facts},
-        "warnings": list(warnings),
-        "policy": policy_as_table(policy_copy(policy)),
-    }
+    entry = TableEntry(
+        place=table,
+        rows={"source": plan.inputs.subjects, "released": found.rows, "suppressed": 0},
+        left_out=LeftOut(unit="rows", source=plan.inputs.subjects, by_reason={}).as_dict(),
+        fields=words,
+    )
+    return Manifest(
+        shape=Shape.CHANNELS,
+        created=created,
+        outcome=outcome,
+        policy=policy,
+        verdicts=found.verdicts,
+        tables={ONE_TABLE: entry},
+        engine=engine.name,
+        snapshot=engine.snapshot(),
+        solver={"name": "channels", "notes": list(plan.notes)},
+        warnings=warnings,
+        sections={"channels": channel_facts(plan, found.account, policy.channels, tables)},
+    )
 
 
 def warnings_of(engine: Engine, policy: Policy, plan: ChannelPlan, account: ChannelAccount) -> tuple[str, ...]:

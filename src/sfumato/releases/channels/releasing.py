@@ -225,6 +225,6 @@ def _document(
         tables={
             n.removesuffix(".csv"): {"file": n, "sha256": digest_of(p), "bytes": size_of(p)} for n, p in files.items()
         },
-    )
+    ).as_dict()
     page = render_channels(facts, plan, title=engine.title, policy=policy)
     return write_documents(facts, place.folder, policy=policy, page=page)

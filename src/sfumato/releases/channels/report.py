@@ -17,6 +17,7 @@ from sfumato.assess.report.wording import counted, number, percent
 from sfumato.policy import Policy, policy_as_toml
 from sfumato.solvers.channels import ChannelPlan
 
+from ..manifest import ONE_TABLE
 from .recounting import tolerance_of
 
 EDGES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -53,7 +54,7 @@ def _summary(facts: Mapping[str, Any], plan: ChannelPlan, policy: Policy) -> Htm
     told, asked = facts["channels"], policy.channels
     assert asked is not None
     said = (
-        f"{counted(facts['rows']['released'], 'subject')} are released by name in "
+        f"{counted(facts['tables'][ONE_TABLE]['rows']['released'], 'subject')} are released by name in "
         f"{counted(told['output_channels'], 'output channel')}. Of {number(told['input_channels'])} combinations of "
         f"{', '.join(asked.fields)}, {number(told['risky_input_channels'])} tell {asked.confidential} too well; they "
         f"hold {counted(told['subjects_at_risk'], 'subject')}. "
@@ -130,7 +131,7 @@ def _by_edges(ratios: Reals, people: Reals) -> Reals:
 
 
 def _account(facts: Mapping[str, Any], policy: Policy) -> Html:
-    fields = [(name, words) for name, words in facts["fields"].items()]
+    fields = [(name, words) for name, words in facts["tables"][ONE_TABLE]["fields"].items()]
     return section(
         "account",
         "What was done",

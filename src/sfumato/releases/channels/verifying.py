@@ -12,6 +12,7 @@ from sfumato.protection.channel_risk import ChannelAccount
 from ..agreement import rows_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
+from ..manifest import ONE_TABLE
 from ..required import Required, shape
 from ..suppression import limit_check
 from ..written import Written
@@ -30,19 +31,19 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
     """Every claim that the release alone can show."""
     asked = policy.channels
     assert asked is not None
-    said = facts["channels"]["tables"]
+    entry, said = facts["tables"][ONE_TABLE], facts["channels"]["tables"]
     if {one["file"] for one in said.values()} != {CHANNELS, STATISTICS}:
         raise ReleaseBroken(f"The manifest of {release.title} has other files in place of its channels.")
-    yield from release.check(facts, {"release": facts["table"], **said})
-    with release.opened(facts["table"]) as table:
+    yield from release.check(facts, {ONE_TABLE: entry, **said})
+    with release.opened(entry) as table:
         found = recount_channels(table, release.folder, asked)
-        yield from field_checks(table, facts["fields"], policy, besides=(asked.label,))
-    yield same_as_said("rows released", facts["rows"]["released"], found.rows)
-    yield limit_check(policy, facts["left_out"], released=found.rows)
-    yield rows_check(facts, policy)
-    words = field_words(policy, asked, facts["fields"])
-    yield same_as_said("what was done to each field", facts["fields"], words)
-    yield same_as_said("fields of the policy", sorted(facts["fields"]), sorted({*policy.fields, asked.label}))
+        yield from field_checks(table, entry["fields"], policy, besides=(asked.label,))
+    yield same_as_said("rows released", entry["rows"]["released"], found.rows)
+    yield limit_check(policy, entry["left_out"], released=found.rows)
+    yield rows_check(entry, policy)
+    words = field_words(policy, asked, entry["fields"])
+    yield same_as_said("what was done to each field", entry["fields"], words)
+    yield same_as_said("fields of the policy", sorted(entry["fields"]), sorted({*policy.fields, asked.label}))
     yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
     for claim, holds in found.agrees.items():
         yield Check(claim=claim, outcome="pass" if holds else "fail", found="so it is" if holds else "it is not so")
@@ -52,7 +53,7 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
     ]
     yield from verdict_checks(facts["verdicts"], required, found.verdicts)
     yield from _figures(facts["channels"], found.account)
-    share = facts["channels"]["undisclosed"] / facts["rows"]["source"]
+    share = facts["channels"]["undisclosed"] / entry["rows"]["source"]
     yield same_as_said("share undisclosed", facts["channels"]["share_undisclosed"], share)
     yield same_as_said("output channels", facts["channels"]["output_channels"], int(found.account.channels))
     yield _OWN

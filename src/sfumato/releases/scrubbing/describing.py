@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import sfumato
 from sfumato.text.detectors.sets import detectors, weights_of
 from sfumato.text.kinds import Kind
 from sfumato.text.replacing import How
@@ -17,7 +16,7 @@ from sfumato.text.scrubbing import DE_IDENTIFIED
 from sfumato.text.surrogates.styles import Style
 
 from ..identifiers.keys import key_words
-from ..manifest import FORMAT
+from ..manifest import Manifest, Shape
 from .asking import Asked, Names
 from .unusual import Unusual
 from .writing import Wrote
@@ -36,35 +35,34 @@ def describe(
     created: str,
     checked: bool | Mapping[str, Any] = False,
     beside: Beside | None = None,
-) -> dict[str, Any]:
+) -> Manifest:
     """The manifest of scrubbed files. `checked` is whether a person decided, or who did and what they changed."""
     looking = asked.looking
-    return {
-        "sfumato": sfumato.__version__,
-        "format": FORMAT,
-        "created": created,
-        "outcome": "review" if any(each.found_again for each in wrote) else "pass",
-        "statement": DE_IDENTIFIED,
-        "scrubbed": {
-            "files": [_file(each) for each in wrote],
-            "findings": by_kind(wrote),
-            "unusual": [{"file": each.file, "where": each.where, "score": round(each.score, 3)} for each in unusual],
-            "files_skipped": skipped,
-            "found_again": sum(each.found_again for each in wrote),
-            "purpose": str(looking.purpose),
-            "thresholds": {str(kind): least for kind, least in sorted(looking.thresholds.items())},
-            "detectors": {
-                "set": str(looking.detectors),
-                "names": [detector.name for detector in detectors(looking.detectors)],
-                "weights": weights_of(looking.detectors),
-            },
-            "style": _style(asked.style),
-            "names": "numbered in an order that only the key tells" if asked.names is Names.NUMBERED else "kept",
-            "key": key_words(kept=kept_key),
-            "linked_tables": _beside(beside),
-            "checked_by_a_person": dict(checked) if isinstance(checked, Mapping) else checked,
+    scrubbed = {
+        "files": [_file(each) for each in wrote],
+        "findings": by_kind(wrote),
+        "unusual": [{"file": each.file, "where": each.where, "score": round(each.score, 3)} for each in unusual],
+        "files_skipped": skipped,
+        "found_again": sum(each.found_again for each in wrote),
+        "purpose": str(looking.purpose),
+        "thresholds": {str(kind): least for kind, least in sorted(looking.thresholds.items())},
+        "detectors": {
+            "set": str(looking.detectors),
+            "names": [detector.name for detector in detectors(looking.detectors)],
+            "weights": weights_of(looking.detectors),
         },
+        "style": _style(asked.style),
+        "names": "numbered in an order that only the key tells" if asked.names is Names.NUMBERED else "kept",
+        "key": key_words(kept=kept_key),
+        "linked_tables": _beside(beside),
+        "checked_by_a_person": dict(checked) if isinstance(checked, Mapping) else checked,
     }
+    return Manifest(
+        shape=Shape.LETTERS,
+        created=created,
+        outcome="review" if any(each.found_again for each in wrote) else "pass",
+        sections={"statement": DE_IDENTIFIED, "scrubbed": scrubbed},
+    )
 
 
 def _beside(beside: Beside | None) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def scrub_files(
                 created=clock().isoformat(timespec="seconds"),
                 checked=checked() if decide is not None and checked is not None else decide is not None,
                 beside=beside,
-            )
+            ).as_dict()
             write_manifest(facts, folder / MANIFEST)
             if mapping is not None:
                 stack.enter_context(_gone_if_it_fails(mapping))

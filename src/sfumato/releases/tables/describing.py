@@ -9,13 +9,12 @@ from typing import Any
 import sfumato
 from sfumato.assess.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 from sfumato.bins import Bins
-from sfumato.policy import Policy, person_table, policy_as_table, policy_as_toml
+from sfumato.policy import Policy, person_table, policy_as_toml
 from sfumato.protection import Outcome
 from sfumato.sources import Snapshot
 
 from ..facts import bin_facts
-from ..manifest import FORMAT, hierarchy_facts
-from ..policy_copy import policy_copy
+from ..manifest import Manifest, Shape, TableEntry, hierarchy_facts
 from .one_table import as_said
 from .recounting import TablesRecount
 from .replacing import TableTreatments
@@ -52,21 +51,11 @@ class Made:
         return tuple(item.name for stage in self.staged.values() for item in stage.sight.own)
 
 
-def tables_manifest(made: Made) -> dict[str, Any]:
-    """Everything a recipient needs to account for what was done, as JSON-able values."""
-    policy, solved = made.policy, made.solved
-    return {
-        "sfumato": sfumato.__version__,
-        "format": FORMAT,
-        "created": made.created,
-        "outcome": made.outcome,
-        "verdicts": [verdict.as_dict() for verdict in made.found.verdicts],
-        "tables": {name: _table(made, name) for name in made.staged},
+def tables_manifest(made: Made) -> Manifest:
+    """What was done to several tables, or to one with several rows of a person."""
+    solved = made.solved
+    sections = {
         "people": made.found.people,
-        "left_out": {
-            name: stage.left_out.as_dict() for name, stage in made.staged.items() if stage.left_out is not None
-        },
-        "recipient": policy.recipient,
         "known_fields": list(made.known),
         "recoding": {
             "kind": "global" if solved.levels or not solved.solver else "local",
@@ -76,22 +65,30 @@ def tables_manifest(made: Made) -> dict[str, Any]:
         "hierarchies": {
             name: hierarchy_facts(_spec(made, name), hierarchy) for name, hierarchy in solved.hierarchies.items()
         },
-        "solver": {
-            "name": solved.solver,
-            "seed": policy.solve.seed,
-            "settings": dict(solved.settings),
-            **({"proof": solved.proof.as_dict()} if solved.proof is not None else {}),
-            "moves": [step.what for step in solved.steps],
-            "notes": [
-                *solved.notes,
-                *(note for sets in made.sets.values() for one in sets for note in one.found.notes),
-            ],
-        },
-        "engine": made.engine,
-        "snapshot": {"kind": made.snapshot.kind, **made.snapshot.facts},
-        "warnings": list(made.warnings),
-        "policy": policy_as_table(policy_copy(as_said(policy))),
     }
+    solver = {
+        "name": solved.solver,
+        "settings": dict(solved.settings),
+        **({"proof": solved.proof.as_dict()} if solved.proof is not None else {}),
+        "moves": [step.what for step in solved.steps],
+        "notes": [
+            *solved.notes,
+            *(note for sets in made.sets.values() for one in sets for note in one.found.notes),
+        ],
+    }
+    return Manifest(
+        shape=Shape.PEOPLE,
+        created=made.created,
+        outcome=made.outcome,
+        policy=as_said(made.policy),
+        verdicts=made.found.verdicts,
+        tables={name: _table(made, name) for name in made.staged},
+        engine=made.engine,
+        snapshot=made.snapshot,
+        solver=solver,
+        warnings=made.warnings,
+        sections=sections,
+    )
 
 
 def _spec(made: Made, name: str) -> Any:
@@ -111,19 +108,20 @@ def row_account(stage: Staged, released: int) -> dict[str, int]:
     }
 
 
-def _table(made: Made, name: str) -> dict[str, Any]:
+def _table(made: Made, name: str) -> TableEntry:
     """A table as the manifest tells it. Of tables with several rows per person it says only how many were released."""
     stage = made.staged[name]
     account = row_account(stage, made.found.rows[name])
     one_each = stage.sight.is_unique or stage.sight.person is None
-    return {
-        **made.places[name],
-        "rows": account if one_each else {"released": account["released"]},
-        **({"bin_size_of_row_counts": stage.bin_size} if stage.bin_size is not None else {}),
-        "key": stage.sight.policy.key,
-        "links": {link.field: f"{link.table}.{link.key}" for link in stage.sight.policy.links},
-        "fields": dict(made.treatments[name].words),
-    }
+    return TableEntry(
+        place=made.places[name],
+        rows=account if one_each else {"released": account["released"]},
+        left_out=stage.left_out.as_dict() if stage.left_out is not None else None,
+        row_counts_bin_size=stage.bin_size,
+        key=stage.sight.policy.key,
+        links={link.field: f"{link.table}.{link.key}" for link in stage.sight.policy.links},
+        fields=made.treatments[name].words,
+    )
 
 
 def tables_facts(made: Made) -> TablesFacts:

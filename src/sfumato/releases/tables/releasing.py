@@ -256,7 +256,7 @@ def document_tables(
         ),
         title=database.title,
     )
-    facts = tables_manifest(made)
+    facts = tables_manifest(made).as_dict()
     facts |= {"steps": stepped.facts()} if stepped is not None and stepped.taken else {}
     facts |= planned.texts.facts() if planned.texts is not None else {}
     page = render_tables(tables_facts(made))

@@ -93,7 +93,7 @@ def _contents(written: Database, facts: dict[str, Any], found: TablesRecount, ju
 
 def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> Iterator[Check]:
     """For each table with people's rows: who was left out, as the manifest says."""
-    told = {name: said for name, said in facts["left_out"].items()}
+    told = {name: said["left_out"] for name, said in facts["tables"].items() if "left_out" in said}
     expected = [name for name, sight in judged.seen.items() if sight.person is not None]
     yield same_as_said("tables with people's rows", sorted(told), sorted(expected))
     person = judged.person.name
