@@ -1,6 +1,7 @@
 """The frequency set: count, recode, roll up, compare; the only room that knows the null rule."""
 
 from .bins import Bins
+from .counted_people import CountedPeople
 from .keys import group
 from .matching import match_counts, wild_cells
 from .pairing import NOBODY, Pairing, Under
@@ -10,6 +11,7 @@ from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
 
 __all__ = [
     "Bins",
+    "CountedPeople",
     "GlobalRecoding",
     "LabelledRecoding",
     "LocalRecoding",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,9 @@ class Bins:
     codes: Codes
     counts: NDArray[np.int64]
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
+
+    unit: ClassVar[str] = "rows"
+    """What the counts count, in words."""
 
     @classmethod
     def of(cls, fields: Sequence[str], sizes: Mapping[tuple[Label, ...], int]) -> Bins:
@@ -72,9 +76,25 @@ class Bins:
         return int(self.counts.sum())
 
     @property
+    def people(self) -> int:
+        """How many people there are: one for each row, where nobody has two."""
+        return self.rows
+
+    def people_in(self, marked: NDArray[np.bool_]) -> int:
+        """How many people the marked bins have."""
+        return int(self.counts[marked].sum())
+
+    @property
     def smallest(self) -> int:
         """The size of the smallest bin; 0 where there is none."""
         return int(self.counts.min()) if len(self) else 0
+
+    def spread(self, name: str) -> Histogram | None:
+        """The histogram of a sensitive field in which everybody weighs 1; None where it was not counted.
+
+        It differs from the usual one only where a person may have several values in a bin.
+        """
+        return self.histograms.get(name)
 
     def column(self, name: str) -> int:
         return self.fields.index(name)

@@ -18,6 +18,8 @@ from .unclear import fields_of, is_settled
 
 Found = Iterator[Problem]
 
+WALKS = ("datafly2", "given")
+"""The solvers that only recode the bins of one table and have them judged: they take bins that count people."""
 COUNTS_PEOPLE = ("anytime", "optimal")
 """The solvers that work on bins of several tables, where a bin must hold rows of different people."""
 

@@ -14,7 +14,7 @@ from .k_anonymity import KAnonymity
 from .k_map import KMap
 from .k_people import KPeople
 from .maximum_risk import MaximumRisk
-from .model import Model, is_bin_monotone, needs_of
+from .model import Model, broken_by, is_bin_monotone, needs_of
 from .non_uniqueness import NonUniqueness
 from .null_map import NullMap
 from .p_sensitive_k_anonymity import PSensitiveKAnonymity
@@ -79,6 +79,7 @@ __all__ = [
     "TCloseness",
     "Verdict",
     "WrongMap",
+    "broken_by",
     "is_bin_monotone",
     "needs_of",
     "overall",

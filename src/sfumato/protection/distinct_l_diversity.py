@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 
-from .inside import Counts, distinct_values, per_bin
+from .inside import Counts, distinct_values, per_bin, shared_by_all
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -51,7 +51,11 @@ class DistinctLDiversity:
         return per_bin(bins, self.fields, lambda found: distinct_values(found, self.sensitive))
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
-        return self.distinct(bins) < self.l
+        return per_bin(bins, self.fields, self._failing)
+
+    def _failing(self, bins: Bins) -> NDArray[np.bool_]:
+        few = distinct_values(bins, self.sensitive) < self.l
+        return few | shared_by_all(bins, self.sensitive) if self.l > 1 else few
 
     def judge(self, bins: Bins) -> Verdict:
         return verdict_of(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 
-from .inside import ROUNDING, Reals, distinct_values, inside, per_bin, summed
+from .inside import ROUNDING, Reals, distinct_values, inside, per_bin, shared_by_all, summed
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -56,13 +56,17 @@ class EntropyLDiversity:
         return per_bin(bins, self.fields, self._entropies)
 
     def _entropies(self, bins: Bins) -> Reals:
-        histogram = inside(bins, self.sensitive)
+        histogram = inside(bins, self.sensitive, spread=True)
         counts = histogram.counts
         found: Reals = np.log(bins.counts) - summed(histogram, counts * np.log(counts), len(bins)) / bins.counts
         return found
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
-        return self.entropies(bins) < math.log(self.l) - ROUNDING
+        low: NDArray[np.bool_] = self.entropies(bins) < math.log(self.l) - ROUNDING
+        return low | per_bin(bins, self.fields, self._shared) if self.l > 1 else low
+
+    def _shared(self, bins: Bins) -> NDArray[np.bool_]:
+        return shared_by_all(bins, self.sensitive)
 
     def stuck(self, bins: Bins) -> Reals:
         """For each bin: rows that break the rule in it and in all its parts; those of bins with fewer than l values."""

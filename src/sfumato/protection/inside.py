@@ -29,9 +29,9 @@ def per_bin(bins: Bins, fields: tuple[str, ...], measure: Callable[[Bins], NDArr
     return measure(bins.project(fields))[groups]
 
 
-def inside(bins: Bins, name: str) -> Histogram:
-    """The histogram of a sensitive field."""
-    found = bins.histograms.get(name)
+def inside(bins: Bins, name: str, *, spread: bool = False) -> Histogram:
+    """The histogram of a sensitive field: how many have each value, or everybody `spread` over their values."""
+    found = bins.spread(name) if spread else bins.histograms.get(name)
     if found is None:
         raise Mistake(
             f"The bins were counted without the values of {name} inside them.",
@@ -43,6 +43,16 @@ def inside(bins: Bins, name: str) -> Histogram:
 def distinct_values(bins: Bins, name: str) -> Counts:
     """How many different values of the field each bin holds; null is one."""
     return np.bincount(inside(bins, name).bin_of, minlength=len(bins))
+
+
+def shared_by_all(bins: Bins, name: str) -> NDArray[np.bool_]:
+    """Which bins have a value that all of their people have: who knows the bin knows it.
+
+    Where each person has one row this is a bin with one value. Where people have several, such a bin may have more.
+    """
+    histogram = inside(bins, name)
+    out: NDArray[np.bool_] = largest(histogram, histogram.counts, len(bins)) >= bins.counts
+    return out
 
 
 def summed(histogram: Histogram, amounts: NDArray[Any], bins: int) -> Reals:

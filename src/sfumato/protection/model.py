@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, CountedPeople
 
 from .verdict import Verdict
 
@@ -67,19 +67,37 @@ def needs_of(models: Model | Iterable[Model]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for model in several for name in getattr(model, "needs", ())))
 
 
+def broken_by(models: Iterable[Model], bins: CountedPeople, out: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The bins of people to leave out, `out` among them, so that all others keep every model.
+
+    Leaving bins out may make others fail, so this repeats until nothing more fails.
+    """
+    several, out = tuple(models), out.copy()
+    while not out.all():
+        kept = np.flatnonzero(~out)
+        there = bins.only(~out)
+        failing = np.zeros(len(kept), bool)
+        for model in several:
+            failing |= model.failing(there)
+        if not failing.any():
+            break
+        out[kept[failing]] = True
+    return out
+
+
 def verdict_of(
     model: Model, bins: Bins, *, requirement: str, fields: tuple[str, ...], smallest: int, measured: str = ""
 ) -> Verdict:
     """The verdict that follows from which bins fail. `measured` says what was found, in numbers."""
     failing = model.failing(bins)
-    rows_below = int(bins.counts[failing].sum())
+    rows_below = bins.people_in(failing)
     total, below = _bins_over(bins, fields, failing)
     over = ", ".join(fields)
     if not fields:
         outcome, reason = "review", "no field is counted as known to this recipient, so nothing was required"
     elif below:
         outcome = "fail"
-        reason = f"{below} of {total} bins over ({over}) break it; they hold {rows_below} of {bins.rows} rows"
+        reason = f"{below} of {total} bins over ({over}) break it; they hold {rows_below} of {bins.people} {bins.unit}"
         reason += f"; {measured}" if measured else ""
     else:
         outcome = "pass"
@@ -90,7 +108,7 @@ def verdict_of(
         requirement=requirement,
         fields=fields,
         bins=total,
-        rows=bins.rows,
+        rows=bins.people,
         smallest=smallest,
         bins_below=below,
         rows_below=rows_below,

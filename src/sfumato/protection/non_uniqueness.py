@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 
-from .inside import Counts, distinct_values, per_bin
+from .inside import Counts, distinct_values, per_bin, shared_by_all
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -57,7 +58,10 @@ class NonUniqueness:
         return per_bin(bins, self.fields, lambda found: distinct_values(found, name))
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
-        return self.fewest(bins) < 2
+        out = np.zeros(len(bins), bool)
+        for name in self.sensitive:
+            out |= per_bin(bins, self.fields, partial(shared_by_all, name=name))
+        return out
 
     def judge(self, bins: Bins) -> Verdict:
         told = ", ".join(self.sensitive)

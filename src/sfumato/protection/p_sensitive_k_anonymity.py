@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 
-from .inside import Counts, distinct_values, per_bin
+from .inside import Counts, distinct_values, per_bin, shared_by_all
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -59,6 +59,7 @@ class PSensitiveKAnonymity:
         out: NDArray[np.bool_] = bins.counts < self.k
         for name in self.sensitive:
             out = out | (distinct_values(bins, name) < self.p)
+            out = out | shared_by_all(bins, name) if self.p > 1 else out
         return out
 
     def judge(self, bins: Bins) -> Verdict:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.sources.engine import Histogram
 
-from .inside import Reals, inside, largest, per_bin, starts_of, summed
+from .inside import Reals, inside, largest, per_bin, shared_by_all, starts_of, summed
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -58,14 +58,16 @@ class RecursiveCLDiversity:
     def _failing(self, bins: Bins) -> NDArray[np.bool_]:
         histogram = inside(bins, self.sensitive)
         most = largest(histogram, histogram.counts, len(bins))
-        return most >= self.c * self._tail(bins, histogram)
+        out: NDArray[np.bool_] = most >= self.c * self._tail(bins, histogram)
+        return out | shared_by_all(bins, self.sensitive) if self.l > 1 else out
 
     def _tail(self, bins: Bins, histogram: Histogram) -> Reals:
-        """For each bin: the rows with none of its l - 1 most frequent values."""
+        """For each bin: how often its values occur, but for its l - 1 most frequent ones."""
+        total = summed(histogram, histogram.counts, len(bins))
         if self.l <= 1:
-            return bins.counts.astype(float)
+            return total
         if self.l == 2:
-            return bins.counts - largest(histogram, histogram.counts, len(bins))
+            return total - largest(histogram, histogram.counts, len(bins))
         falling = _falling(histogram)
         starts = starts_of(histogram)
         place = np.arange(len(falling)) - np.repeat(starts, np.diff(np.append(starts, len(falling))))

@@ -13,8 +13,10 @@ from sfumato.policy.hierarchies import Label
 from .inside import inside
 
 
-def reference_of(bins: Bins, name: str) -> dict[Label, float]:
-    """The share of rows with each value of the sensitive field, over all bins.
+def reference_of(bins: Bins, name: str, *, spread: bool = False) -> dict[Label, float]:
+    """The share of people with each value of the sensitive field, over all bins; of rows, where nobody has two.
+
+    Where people have several rows the shares may add up to more than 1, unless people are `spread` over their values.
 
     Example:
         >>> from sfumato.bins.by_hand import bins_of_rows
@@ -22,9 +24,10 @@ def reference_of(bins: Bins, name: str) -> dict[Label, float]:
         >>> reference_of(bins_of_rows(("zip",), rows, sensitive=("problem",)), "problem")
         {'cold': 0.25, 'flu': 0.75}
     """
-    histogram = inside(bins, name)
+    whole = bins.project(())
+    histogram = inside(whole, name, spread=spread)
     counts = np.bincount(histogram.value_of, histogram.counts, minlength=len(histogram.values))
-    total = max(float(counts.sum()), 1.0)
+    total = max(float(whole.rows), 1.0)
     return {value: float(count) / total for value, count in zip(histogram.values, counts, strict=True)}
 
 

@@ -76,7 +76,7 @@ class TCloseness:
 
     def distances(self, bins: Bins) -> Reals:
         """For each bin: how far its values are from those of the source."""
-        return per_bin(bins, self.fields, lambda found: self.ground(found, inside(found, self.sensitive)))
+        return per_bin(bins, self.fields, lambda found: self.ground(found, inside(found, self.sensitive, spread=True)))
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         return self.distances(bins) > self.t + ROUNDING

@@ -71,7 +71,7 @@ def models_near_the_source(policy: Policy, known: Fields, source: Bins) -> Itera
     require = policy.require
     for asked in require.t_closeness:
         for name in asked_fields(policy, asked):
-            yield _closeness(policy, asked, known, name, reference_of(source, name))
+            yield _closeness(policy, asked, known, name, reference_of(source, name, spread=True))
     for disclosure in require.delta_disclosure:
         for name in asked_fields(policy, disclosure):
             yield DeltaDisclosure(

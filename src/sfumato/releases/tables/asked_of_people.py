@@ -7,22 +7,36 @@ from collections.abc import Iterator
 from sfumato.errors import Problem
 from sfumato.policy import Method, NullRule, Policy, Reading, Role
 from sfumato.policy.model_checks import beyond_counts
-from sfumato.policy.table_require_checks import COUNTS_PEOPLE
+from sfumato.policy.table_require_checks import COUNTS_PEOPLE, WALKS
 
 _SEVERAL = "a person may have several rows"
 
 
+NOT_OF_PEOPLE = {
+    "quasi_identifiers": "and then k is asked of all known fields together",
+    "anonymity": "and Datafly turns an anonymity level into numbers of rows",
+    "k_map": "and a register is held against one row of each person",
+    "delta_presence": "and a register is held against one row of each person",
+    "population_uniqueness": "and its estimators are made for samples in which everybody is drawn once",
+    "null_map": "and whom a released row leads to is followed for one row of each person",
+    "wrong_map": "and whom a released row leads to is followed for one row of each person",
+    "safe_harbor": "and its labels are looked at in tables with one row per person",
+}
+"""The requirements that are not judged where people have several rows, with the reason."""
+
+
 def asked_of_rows(policy: Policy) -> Iterator[Problem]:
-    """Requirements that count rows, or what is in them: k, k_m and max_suppression are about people."""
+    """Requirements that have no meaning where a person may have several rows; the others count people."""
     require = policy.require
-    counted = ("quasi_identifiers", "k_map", "bin_sizes", "combinations", "key_combinations", "anonymity")
-    for key in (*(key for key in counted if getattr(require, key)), *beyond_counts(require)):
-        yield Problem(
-            where=f"require.{key}",
-            found=f"{_SEVERAL}, and then only k, k_m and max_suppression can be required.",
-            attempt=f"k in place of {key}, or a table with one row per person.",
-        )
-    if require.k is None and policy.named(Role.QUASI):
+    for key, reason in NOT_OF_PEOPLE.items():
+        if getattr(require, key):
+            yield Problem(
+                where=f"require.{key}",
+                found=f"{_SEVERAL}, {reason}.",
+                attempt=f"k in place of {key}, or a table with one row per person.",
+            )
+    sizes = (*beyond_counts(require), *(key for key in ("combinations", "key_combinations") if getattr(require, key)))
+    if require.k is None and policy.named(Role.QUASI) and not sizes:
         yield Problem(
             where="require.k",
             found=f"{_SEVERAL}, and nothing says how many people must share their quasi-identifiers.",
@@ -54,11 +68,11 @@ def _number_of_rows(policy: Policy) -> Iterator[Problem]:
 def unlike_people(policy: Policy) -> Iterator[Problem]:
     """Everything else that is decided about rows one by one."""
     solver = policy.solve.solver
-    if solver not in COUNTS_PEOPLE and policy.named(Role.QUASI):
+    if solver not in (*COUNTS_PEOPLE, *WALKS) and policy.named(Role.QUASI):
         yield Problem(
             where="solve.solver",
             found=f"{_SEVERAL}, and {solver} counts rows where people must be counted.",
-            attempt=f"one of {', '.join(COUNTS_PEOPLE)}.",
+            attempt=f"one of {', '.join((*COUNTS_PEOPLE, *WALKS))}.",
         )
     if policy.require.reading is not Reading.STRICT:
         yield Problem(

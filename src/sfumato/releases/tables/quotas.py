@@ -17,9 +17,9 @@ from sfumato.solvers import merge_row_counts
 from sfumato.sources import Engine, Quota
 
 from ..requirements import number_bin_size
+from .people_models import person_in
 from .row_counts import renumbered, row_numbers, with_none
 from .seeing import Quasi, Sight
-from .solving import person_in
 
 if TYPE_CHECKING:
     from .staging import Staged

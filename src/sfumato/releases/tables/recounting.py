@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, CountedPeople
 from sfumato.policy import Link, Policy
 from sfumato.protection import KPeople, Model, Verdict, needs_of
 from sfumato.protection.row_counts import RowCounts
 from sfumato.sources import Database, Engine, TableView, WritePlan
 
+from ..value_models import needed_fields
+from .people_models import count_people, person_in
 from .row_counts import row_numbers, with_none
 from .seeing import Sight
 from .sets import model_of
-from .solving import person_in, raw_view
+from .solving import raw_view
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +30,7 @@ class Judged:
     known: tuple[str, ...] = ()
     by_people: bool = False
     bin_sizes: Mapping[str, int] = field(default_factory=dict)
+    people_models: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
 
     @property
     def person(self) -> Sight:
@@ -47,6 +50,7 @@ class TablesRecount:
     bins: Bins | None
     verdicts: tuple[Verdict, ...]
     broken: tuple[str, ...]
+    counted: Mapping[str, CountedPeople] = field(default_factory=dict)
     having: Mapping[str, int] = field(default_factory=dict)
     as_text: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
@@ -67,6 +71,7 @@ def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, En
         bins=bins,
         verdicts=tuple(verdicts),
         broken=(*counting.broken_links(rows), *counting.unlike_their_stage()),
+        counted=dict(counting.people_counted),
         having={} if stages else counting.having(rows),
     )
 
@@ -80,6 +85,7 @@ class _Counting:
         self._written, self._judged, self._stages = written, judged, stages
         self._views: dict[str, Engine] = {}
         self._numbers: dict[tuple[str, tuple[str, ...]], Bins] = {}
+        self._people: dict[str, CountedPeople] = {}
 
     def _shows(self, sight: Sight) -> bool:
         """Whether it can be told whose a row is; not where links were removed and only the release is at hand."""
@@ -99,7 +105,8 @@ class _Counting:
             if looked_at.joins and not sight.is_unique:
                 items = [asked.field for asked in self._judged.policy.require.k_m if asked.table == sight.name]
                 quasi = [item.called for item in sight.quasi] if with_quasi else []
-                fields = tuple(dict.fromkeys((person_in(sight), *items, *quasi)))
+                values = needed_fields(self._judged.policy.of_table(sight.name), tuple(quasi)) if quasi else ()
+                fields = tuple(dict.fromkeys((person_in(sight), *items, *quasi, *values)))
                 view = view.staged(WritePlan(fields=fields)) if items or quasi else view
             self._views[sight.name] = view
         return self._views[sight.name]
@@ -132,9 +139,22 @@ class _Counting:
         for sight in self._judged.seen.values():
             if sight.own and sight.person is not None and self._shows(sight):
                 fields = tuple(item.called for item in sight.quasi)
-                bins = Bins.count(self._engine(sight), fields, person=person_in(sight))
-                out.append(KPeople(k=k, fields=fields, table=sight.name).judge(bins))
+                models = self._judged.people_models.get(sight.name, ())
+                if self._judged.policy.require.k is not None or sight.name not in self._judged.people_models:
+                    bins = Bins.count(self._engine(sight), fields, person=person_in(sight))
+                    out.append(KPeople(k=k, fields=fields, table=sight.name).judge(bins))
+                out += [model.judge(self.counted(sight)) for model in models]
         return out
+
+    def counted(self, sight: Sight) -> CountedPeople:
+        """All people of each bin of a table, and their values."""
+        if sight.name not in self._people:
+            self._people[sight.name] = count_people(self._engine(sight), self._judged.policy, sight)
+        return self._people[sight.name]
+
+    @property
+    def people_counted(self) -> Mapping[str, CountedPeople]:
+        return self._people
 
     def everyone(self) -> int:
         """How many people there are; 0 where nothing shows it."""

@@ -86,6 +86,7 @@ class Planned:
             models=() if prepared is None else prepared.models,
             known=() if prepared is None else prepared.known,
             by_people=self.solved.by_people,
+            people_models=self.solved.people_models,
             bin_sizes={name: stage.bin_size for name, stage in self.staged.items() if stage.bin_size is not None},
         )
 
@@ -170,7 +171,9 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
     if planned.texts is not None:
         found = replace(found, verdicts=(*found.verdicts, *planned.texts.verdicts))
     rows = planned.solved.prepared.rows if planned.solved.prepared is not None else 0
-    check_all_judged(required_of_tables(planned.judged, rows=rows, bins=found.bins), found.verdicts)
+    check_all_judged(
+        required_of_tables(planned.judged, rows=rows, bins=found.bins, counted=found.counted), found.verdicts
+    )
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
     broken += [*found.broken, *texts]
     broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]

@@ -25,8 +25,9 @@ from ..identifiers import Key, Replacer, replacement_lookup
 from ..treatments import KEPT, MASK, NUMBERED, Treatments, number_start, text_words
 from .carrying import number_of
 from .days import days_lookup
+from .people_models import person_in
 from .sets import SetRecoding
-from .solving import Solved, person_in
+from .solving import Solved
 from .staging import Staged
 
 

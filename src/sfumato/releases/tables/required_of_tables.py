@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, CountedPeople
 from sfumato.protection import KPeople, Verdict
 from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.protection.row_counts import ROWS, RowCounts
 
 from ..required import Required, asked_keys, required_of_bins, required_of_texts, shape
+from ..value_models import needed_fields
 from .one_table import NAME
+from .people_models import known_to, other_requirements
 from .recounting import Judged
 from .sets import model_of
 
@@ -18,13 +20,18 @@ PEOPLE = ("k", "k_m", "anonymity")
 """The keys of [require] that are judged where people are counted, and how many rows they have."""
 
 
-def required_of_tables(judged: Judged, *, rows: int, bins: Bins | None) -> list[Required]:
-    """One for each verdict. `rows` are those of the person's table in the source, `bins` its released ones."""
+def required_of_tables(
+    judged: Judged, *, rows: int, bins: Bins | None, counted: Mapping[str, CountedPeople]
+) -> list[Required]:
+    """One for each verdict. `rows` are those of the person's table in the source, `bins` its released ones, and
+    `counted` those of tables in which people have several rows."""
     policy, person = judged.policy, judged.person
     out = list(_of_people(judged))
     if judged.known and not judged.by_people:
-        counted = bins if bins is not None else Bins.of(judged.known, {})
-        out += required_of_bins(policy.of_table(person.name), judged.known, rows, bins=counted)
+        released = bins if bins is not None else Bins.of(judged.known, {})
+        out += required_of_bins(policy.of_table(person.name), judged.known, rows, bins=released)
+    elif judged.by_people:
+        out += _of_bins_of_people(judged, counted)
     else:
         others = [key for key in asked_keys(policy.require) if key not in PEOPLE]
         out += [Required(key=key, model=key, requirement="nothing judges it", fields=()) for key in others]
@@ -34,10 +41,22 @@ def required_of_tables(judged: Judged, *, rows: int, bins: Bins | None) -> list[
     return out
 
 
+def _of_bins_of_people(judged: Judged, counted: Mapping[str, CountedPeople]) -> Iterator[Required]:
+    """What is required besides k of the bins of each table; a table that nobody counted has no verdict."""
+    for name, sight in judged.seen.items():
+        if not sight.own or sight.person is None:
+            continue
+        asking = other_requirements(judged.policy, sight)
+        known = known_to(sight)
+        if asked_keys(asking.require):
+            bins = counted.get(name) or CountedPeople.of_rows(known, (), sensitive=needed_fields(asking, known))
+            yield from required_of_bins(asking, known, bins.people, bins=bins)
+
+
 def _of_people(judged: Judged) -> Iterator[Required]:
     """People in bins, people with each number of rows, people with each set of values."""
     policy, seen = judged.policy, judged.seen
-    if judged.by_people:
+    if judged.by_people and (policy.require.k is not None or not judged.people_models):
         for sight in seen.values():
             if sight.own and sight.person is not None:
                 fields = tuple(item.called for item in sight.quasi)

@@ -14,9 +14,9 @@ from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.solvers.apriori import Apriori, ItemRecoding
 from sfumato.sources import Engine, Itemsets, Lookup, WritePlan
 
+from .people_models import person_in
 from .quotas import objects
 from .seeing import Quasi, Sight
-from .solving import person_in
 from .staging import Staged
 
 Progress = Callable[[str], None]

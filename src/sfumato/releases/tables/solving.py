@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from sfumato.bins import GlobalRecoding, PeopleBins
+from sfumato.bins import CountedPeople, GlobalRecoding, PeopleBins
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.policy import Policy
-from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label, Suppression
+from sfumato.policy.table_require_checks import WALKS
+from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import Proof, Solution, Step, settings_of
-from sfumato.solvers.people import CountingPeople, TableBins
+from sfumato.solvers.people import CountingPeople, PeopleSolution, TableBins
 from sfumato.sources import Database, Engine, Join, Lookup, TableView
 
 from ..lookups import level_lookup, recoding_lookups
 from ..preparing import Prepared, prepare
-from ..requirements import seconds_of
+from ..requirements import seconds_of, solver_for
+from .people_models import asks_more_than_k, count_people, models_of_people, person_in
 from .seeing import Quasi, Sight, tolerates
 
 Progress = Callable[[str], None]
@@ -43,6 +46,7 @@ class Solved:
     proof: Proof | None = None
     prepared: Prepared | None = None
     solution: Solution | None = None
+    people_models: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
 
     @property
     def by_people(self) -> bool:
@@ -106,26 +110,28 @@ def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progr
 def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
     k = policy.require.k or 1
     bins: dict[str, PeopleBins] = {}
+    counted: dict[str, CountedPeople] = {}
+    models: dict[str, tuple[Model, ...]] = {}
     for sight in seen.values():
         if sight.own and sight.person is not None:
             progress(f"counting people in the bins of {sight.name}")
             view = database.view(raw_view(sight))
             fields = [item.called for item in sight.quasi]
             bins[sight.name] = PeopleBins.from_witnesses(view.witnesses(fields, person=person_in(sight), k=k))
+            if policy.solve.solver in WALKS or asks_more_than_k(policy, sight):
+                counted[sight.name] = count_people(view, policy, sight)
+                models[sight.name] = models_of_people(policy, sight, source=counted[sight.name])
     hierarchies = _bound(policy, seen, bins)
-    tables = [_table(seen, name, found, hierarchies, bins) for name, found in bins.items()]
-    solver = CountingPeople(
-        k=k,
-        max_suppression=policy.require.max_suppression,
-        objective="ncp" if policy.solve.objective == "loss" else policy.solve.objective,
-        weights=_weights(policy, seen),
-        seconds=seconds_of(policy),
-        work=policy.solve.work,
-        gap=policy.solve.gap,
-        keeps_best=False,
-    )
-    progress(f"solving with {solver.name}")
-    found = solver.solve(tables)
+    tables = [
+        replace(
+            _table(seen, name, found, hierarchies, bins),
+            models=models.get(name, ()),
+            counted=_counted(counted[name], seen[name].quasi, hierarchies) if name in counted else None,
+        )
+        for name, found in bins.items()
+    ]
+    progress(f"solving with {policy.solve.solver}")
+    found = _solution(policy, seen, tables)
     lookups = {
         name: tuple(
             level_lookup(item.field, hierarchies[item.name], found.levels[item.name])
@@ -142,14 +148,50 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
         solver=found.solver,
         steps=found.steps,
         notes=found.notes,
-        settings=settings_of(solver),
+        settings=found.settings,
         proof=found.proof,
+        people_models=models,
     )
 
 
-def person_in(sight: Sight) -> str:
-    assert sight.person is not None
-    return sight.person
+def _solution(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]) -> PeopleSolution:
+    """The recoding of all tables: by the search that counts people, or by a solver that walks through one lattice."""
+    if policy.solve.solver in WALKS:
+        return _walked(policy, tables[0])
+    return CountingPeople(
+        k=policy.require.k or 1,
+        max_suppression=policy.require.max_suppression,
+        objective="ncp" if policy.solve.objective == "loss" else policy.solve.objective,
+        weights=_weights(policy, seen),
+        seconds=seconds_of(policy),
+        work=policy.solve.work,
+        gap=policy.solve.gap,
+        keeps_best=False,
+    ).solve(tables)
+
+
+def _walked(policy: Policy, table: TableBins) -> PeopleSolution:
+    """What a solver finds that asks nothing of bins but to be recoded and judged: these bins count people."""
+    assert table.counted is not None
+    there, own, known = policy.tables[table.name], policy.of_table(table.name), table.bins.fields
+    own = replace(
+        own,
+        solve=policy.solve.of_table(there, plain=True),
+        recipients={key: profile.of_table(there, plain=True) for key, profile in policy.recipients.items()},
+    )
+    models = (KAnonymity(k=policy.require.k or 1, fields=known), *table.models)
+    solver = solver_for(own, models, known)
+    found = solver.solve(table.counted, table.hierarchies)
+    assert isinstance(found.recoding, GlobalRecoding)
+    levels = {table.names.get(name, name): level for name, level in found.recoding.levels.items()}
+    return PeopleSolution(
+        solver=found.solver,
+        levels=levels,
+        recodings={table.name: found.recoding},
+        steps=found.steps,
+        notes=found.notes,
+        settings=settings_of(solver),
+    )
 
 
 def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
@@ -205,13 +247,24 @@ def _table(
 
 def _aligned(found: PeopleBins, quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]) -> PeopleBins:
     """The bins with the codes of the hierarchies, which may know more values."""
+    return found.merged(*_lifts(found.labels, quasi, hierarchies))[0]
+
+
+def _counted(found: CountedPeople, quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]) -> CountedPeople:
+    return found.aligned(*_lifts(found.labels, quasi, hierarchies))
+
+
+def _lifts(
+    found: tuple[tuple[Label, ...], ...], quasi: tuple[Quasi, ...], hierarchies: Mapping[str, Hierarchy]
+) -> tuple[tuple[tuple[Label, ...], ...], list[Codes]]:
+    """The labels of the hierarchies, and for each column the code in them of each label that was found."""
     labels, lifts = [], []
     for column, item in enumerate(quasi):
         hierarchy = hierarchies[item.name]
         place = {value: code for code, value in enumerate(hierarchy.labels[0])}
         labels.append(hierarchy.labels[0])
-        lifts.append(np.array([place[value] for value in found.labels[column]], np.int32))
-    return found.merged(tuple(labels), lifts)[0]
+        lifts.append(np.array([place[value] for value in found[column]], np.int32))
+    return tuple(labels), lifts
 
 
 def _bound(policy: Policy, seen: Mapping[str, Sight], bins: Mapping[str, PeopleBins]) -> dict[str, Hierarchy]:

@@ -13,16 +13,18 @@ from typing import Protocol
 from sfumato.bins import Bins
 from sfumato.errors import NoRecodingFound, SourceError
 from sfumato.policy import Policy
+from sfumato.protection import broken_by
 from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
 
 from ..suppression import APART_BELOW, BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut
 from ..treatments import number_start
 from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .days import DAYS
+from .people_models import count_people, person_in
 from .quotas import Quotas, objects
 from .row_counts import row_numbers
 from .seeing import Sight
-from .solving import Solved, known_people_view, person_in
+from .solving import Solved, known_people_view
 
 Progress = Callable[[str], None]
 
@@ -339,10 +341,16 @@ class _Staging:
         )
 
     def _failing(self, stage: Engine) -> Lookup | None:
-        """The bins with rows of fewer than k people, counted exactly; None where there is none."""
+        """The bins with rows of fewer than k people, or that break a model, counted exactly; None where none does."""
         fields = [item.called for item in self._sight.quasi]
-        bins = Bins.count(stage, fields, person=person_in(self._sight))
-        few = bins.counts < self._k
+        models = self._solved.people_models.get(self._sight.name, ())
+        if models:
+            counted = count_people(stage, self._policy, self._sight)
+            bins: Bins = counted
+            few = broken_by(models, counted, counted.counts < self._k)
+        else:
+            bins = Bins.count(stage, fields, person=person_in(self._sight))
+            few = bins.counts < self._k
         if not few.any():
             return None
         codes = bins.codes[few]

@@ -10,8 +10,9 @@ from sfumato.sources import Database, Engine
 
 from ..texts.if_any import has_texts
 from .one_table import NAME
+from .people_models import person_in
 from .replacing import Replacing, TableTreatments
-from .solving import person_in, raw_view
+from .solving import raw_view
 from .staging import Staged
 
 if TYPE_CHECKING:

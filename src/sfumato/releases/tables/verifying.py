@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sfumato.policy import Policy
@@ -16,6 +17,7 @@ from ..requirements import models_for
 from ..suppression import APART_BELOW, limit_check
 from ..written import Written
 from .one_table import as_tables
+from .people_models import asks_more_than_k, models_of_people
 from .quotas import row_count_bin_size
 from .recounting import Judged, TablesRecount, recount_tables
 from .required_of_tables import required_of_tables
@@ -41,7 +43,7 @@ def table_checks(release: Written, facts: dict[str, Any], policy: Policy, outsid
         yield same_as_said("people", facts["people"], found.people)
     person = judged.person
     rows = _rows_of_person(facts, judged)
-    required = required_of_tables(judged, rows=rows, bins=found.bins)
+    required = required_of_tables(judged, rows=rows, bins=found.bins, counted=found.counted)
     verdicts = list(found.verdicts)
     if judged.known and not judged.by_people and found.bins is not None:
         verdicts += outside.models(facts, judged.known, table=person.name).judged(found.bins)
@@ -67,7 +69,12 @@ def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Judged
     if known and not by_people:
         rows = _rows_of_person(facts, judged)
         models = models_for(policy.of_table(person.name), known, rows, population=None, hierarchies={})
-    return Judged(policy=policy, seen=seen, models=models, known=known, by_people=by_people, bin_sizes=judged.bin_sizes)
+    of_people = {
+        name: models_of_people(policy, sight, source=None)
+        for name, sight in seen.items()
+        if by_people and sight.person is not None and asks_more_than_k(policy, sight)
+    }
+    return replace(judged, models=models, people_models=of_people)
 
 
 def _rows_of_person(facts: dict[str, Any], judged: Judged) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from sfumato.errors import NoRecodingFound
 from ..effort import Effort
 from ..lattice.boxes import Boxes, Found, Progress, no_progress, proof_of
 from ..lattice.nodes import Lattice
-from ..solver import Proof, Step
+from ..solver import Proof, Step, settings_of
 from .judging import Judge, Judged, floors_of
 from .losing import PeopleChecker, TablesLoss, check_objective
 from .tables import Placement, TableBins, placed
@@ -36,9 +36,10 @@ class PeopleSolution:
     solver: str
     levels: Mapping[str, int]
     recodings: Mapping[str, GlobalRecoding]
-    loss: float
-    bound: float
-    nodes: int
+    loss: float = 0.0
+    bound: float = 0.0
+    nodes: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
     proof: Proof | None = None
@@ -117,6 +118,7 @@ class CountingPeople:
             loss=found.loss,
             bound=found.bound,
             nodes=nodes,
+            settings=settings_of(self),
             steps=tuple(steps),
             notes=(self._told(placement, proof),),
             proof=proof,
@@ -133,9 +135,9 @@ def _not_found(judge: Judge) -> NoRecodingFound:
     found, shares, coarse = [], [judge.max_suppression], set[str]()
     for place, there in enumerate(placement.tables):
         judged = judge.at(place, placement.top)
-        if judged.rows > judge.allowed[place]:
+        if judged.stuck_rows > judge.allowed[place]:
             found.append(_too_few(there.table, judged, k=judge.k))
-            shares.append(judged.rows / there.table.rows)
+            shares.append(judged.stuck_rows / there.table.rows)
             several = [
                 name for name, h in zip(there.table.known_as, there.hierarchies, strict=True) if len(h.labels[-1]) > 1
             ]
@@ -153,9 +155,9 @@ def _not_found(judge: Judge) -> NoRecodingFound:
 
 def _too_few(table: TableBins, judged: Judged, *, k: int) -> str:
     """Bins that have fewer than k people, or hang on such; all people of those are known, so they can be counted."""
-    few = int(judged.out.sum())
-    people = len(np.unique(judged.bins.person_of[judged.out[judged.bins.bin_of]]))
+    few, rows = int(judged.few.sum()), judged.stuck_rows
+    people = len(np.unique(judged.bins.person_of[judged.few[judged.bins.bin_of]]))
     return (
-        f"{few} of {len(judged.bins)} bins of {table.title} have fewer than {k} people: {judged.rows} of {table.rows} "
-        f"rows ({judged.rows / table.rows:.1%}), those of {people} {'person' if people == 1 else 'people'}"
+        f"{few} of {len(judged.bins)} bins of {table.title} have fewer than {k} people: {rows} of {table.rows} "
+        f"rows ({rows / table.rows:.1%}), those of {people} {'person' if people == 1 else 'people'}"
     )

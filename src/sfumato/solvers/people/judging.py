@@ -8,17 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import PeopleBins, group
+from sfumato.errors import Bug
+from sfumato.protection import broken_by
 
 from ..effort import Effort
 from .rolling import Levels, PeopleRollUp
-from .tables import Placement
+from .tables import Placed, Placement
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Judged:
-    """One table at a node: its bins and which of them are left out."""
+    """One table at a node: its bins and which of them are left out.
+
+    `few` have too few people, or hang on such bins, and are left out at all finer levels too; `out` are all of them.
+    """
 
     bins: PeopleBins
+    few: NDArray[np.bool_]
     out: NDArray[np.bool_]
 
     @property
@@ -26,12 +32,18 @@ class Judged:
         """How many rows are left out."""
         return int(self.bins.rows[self.out].sum())
 
+    @property
+    def stuck_rows(self) -> int:
+        """How many rows are left out here and at all finer levels."""
+        return int(self.bins.rows[self.few].sum())
+
 
 class Judge:
     """Judges tables at nodes of the lattice of all their fields.
 
-    A row that is left out at some levels is left out at all finer ones: its bin there has no more people, and the bin
+    A row in a bin with too few people is left out at all finer levels: its bin there has no more people, and the bin
     that it hangs on is left out there too. So is the limit of rows left out: once kept, it is kept at coarser levels.
+    The tables' models promise nothing of that kind, because one person may bring the same value into several bins.
     """
 
     def __init__(self, placement: Placement, *, k: int, max_suppression: float) -> None:
@@ -45,14 +57,14 @@ class Judge:
         """The table at `place` where the fields of all tables have `levels`."""
         here = self.levels_in(place, levels)
         bins = self._rolls[place].at(here)
-        return Judged(bins, self._out(place, bins, levels))
+        return self._judged(place, bins, levels)
 
     def levels_in(self, place: int, levels: Levels) -> Levels:
         return tuple(levels[axis] for axis in self.placement.tables[place].axes)
 
     def keeps(self, levels: Levels) -> bool:
-        """Whether in each table no more rows are left out than may be."""
-        return all(self.at(place, levels).rows <= self.allowed[place] for place in range(len(self.allowed)))
+        """Whether in each table no more rows are in bins with too few people than may be left out."""
+        return all(self.at(place, levels).stuck_rows <= self.allowed[place] for place in range(len(self.allowed)))
 
     def marks(self, place: int, levels: Levels) -> tuple[Judged, NDArray[np.bool_]]:
         """The table at a node, counted from its finest bins, and which of those are left out."""
@@ -60,29 +72,54 @@ class Judge:
         here = self.levels_in(place, levels)
         labels = tuple(h.labels[level] for h, level in zip(placed.hierarchies, here, strict=True))
         bins, groups = placed.bins.merged(labels, [h.up[at] for h, at in zip(placed.hierarchies, here, strict=True)])
-        judged = Judged(bins, self._out(place, bins, levels))
+        judged = self._judged(place, bins, levels)
         return judged, judged.out[groups]
 
-    def _out(self, place: int, bins: PeopleBins, levels: Levels) -> NDArray[np.bool_]:
-        """Bins with fewer than k people, and those under a bin of the table above that is left out.
+    def _judged(self, place: int, bins: PeopleBins, levels: Levels) -> Judged:
+        """Bins with fewer than k people, those that break a model, and those under a left-out bin of the table above.
 
         A coarse bin lies in one coarse bin of the table above as a whole, for that table's fields have the same
-        levels there. So none of the other bins has lost anyone, and they need not be judged again.
+        levels there. So none of the other bins has lost anyone, and they need not be counted again.
         """
         placed = self.placement.tables[place]
         if not bins.fields:
-            return np.zeros(len(bins), bool)  # Nothing is known of these rows, so nothing is asked of them.
-        out = bins.people < self.k
-        if placed.above is None:
-            return out
-        parent = self.at(placed.above, levels)
-        if parent.out.any():
-            kept = np.flatnonzero(~out)
-            gone = parent.bins.codes[parent.out]
-            both = np.concatenate([gone, bins.codes[:, list(placed.shared)][kept]])
-            groups, first = group(both, [len(names) for names in parent.bins.labels])
-            out[kept] = (first < len(gone))[groups[len(gone) :]]
-        return out
+            nothing = np.zeros(len(bins), bool)  # Nothing is known of these rows, so nothing is asked of them.
+            return Judged(bins, nothing, nothing)
+        few = bins.people < self.k
+        out = few.copy()
+        if placed.above is not None:
+            parent = self.at(placed.above, levels)
+            _follow(few, parent.few, bins, parent.bins, placed.shared)
+            _follow(out, parent.out, bins, parent.bins, placed.shared)
+        if placed.counted is not None:
+            out = self._broken(placed, bins, out, self.levels_in(place, levels))
+        return Judged(bins, few, out)
+
+    def _broken(self, placed: Placed, bins: PeopleBins, out: NDArray[np.bool_], levels: Levels) -> NDArray[np.bool_]:
+        """The bins to leave out so that the others keep every model of the table."""
+        assert placed.counted is not None
+        fields = placed.table.bins.fields
+        hierarchies = dict(zip(fields, placed.hierarchies, strict=True))
+        counted = placed.counted.recode(hierarchies, dict(zip(fields, levels, strict=True)))
+        order = np.lexsort(bins.codes.T[::-1])  # Bins that were counted together are in the order of their codes.
+        if not np.array_equal(counted.codes, bins.codes[order]):
+            raise Bug("people and their values were counted in different bins")
+        broken = out.copy()
+        broken[order] = broken_by(placed.table.models, counted, out[order])
+        return broken
+
+
+def _follow(
+    out: NDArray[np.bool_], gone: NDArray[np.bool_], bins: PeopleBins, above: PeopleBins, shared: tuple[int, ...]
+) -> None:
+    """Mark the bins that lie in a bin of the table above that is left out."""
+    if not gone.any():
+        return
+    kept = np.flatnonzero(~out)
+    codes = above.codes[gone]
+    both = np.concatenate([codes, bins.codes[:, list(shared)][kept]])
+    groups, first = group(both, [len(names) for names in above.labels])
+    out[kept] = (first < len(codes))[groups[len(codes) :]]
 
 
 def floors_of(judge: Judge, *, effort: Effort) -> tuple[Levels, set[Levels]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sfumato.bins import Bins
+from sfumato.bins import Bins, PeopleBins
 from sfumato.errors import Mistake
 from sfumato.protection import KPeople, Model
 
@@ -14,7 +16,7 @@ from ..lattice.checking import NOTHING, Checked
 from ..lattice.nodes import Levels as Nodes
 from ..lattice.objectives import Objective, Reals, objective_for
 from ..lattice.rolling import Rolled
-from .judging import Judge, Judged
+from .judging import Judge
 from .rolling import Levels
 from .tables import Placed, Placement
 
@@ -43,10 +45,9 @@ class TablesLoss:
         ends = np.cumsum([len(axes) + 1 for axes in self._axes])
         self._parts = [slice(end - len(axes) - 1, end) for axes, end in zip(self._axes, ends.tolist(), strict=True)]
 
-    def gone(self, place: int, judged: Judged, levels: Levels) -> Reals:
-        """What the rows left out of one table add, field by field, and their share."""
+    def gone(self, place: int, bins: PeopleBins, out: NDArray[np.bool_], levels: Levels) -> Reals:
+        """What the rows of the bins left `out` of one table add, field by field, and their share."""
         placed, loss = self._tables[place], self._losses[place]
-        bins, out = judged.bins, judged.out
         rows = bins.rows[out].astype(float)
         if loss is None:
             return np.array([rows.sum() / max(placed.table.rows, 1)])
@@ -80,20 +81,19 @@ def _loss_of(placed: Placed, objective: str, weights: Mapping[str, float]) -> Ob
 class PeopleChecker:
     """Checks nodes for the search over boxes. Levels are counted from the floors, below which nothing is searched."""
 
-    monotone = True
-    allowed = float("inf")  # Each table has a limit of its own; a node over one of them is never feasible.
-
     def __init__(self, judge: Judge, loss: TablesLoss, floors: Levels) -> None:
         self.judge = judge
         self.objective = loss
+        self.monotone = not any(placed.table.models for placed in judge.placement.tables)
         self.rows = sum(placed.table.rows for placed in judge.placement.tables)
+        self.allowed = float(self.rows)  # Each table has a limit of its own; rows over one are infinitely many.
         self.size = sum(len(placed.bins) for placed in judge.placement.tables)
         self.models: tuple[Model, ...] = tuple(
             KPeople(k=judge.k, fields=placed.table.known_as, table=placed.table.name)
             for placed in judge.placement.tables
-        )
+        ) + tuple(model for placed in judge.placement.tables for model in placed.table.models)
         self._floors = floors
-        self._known: dict[tuple[int, Levels], tuple[int, Reals]] = {}
+        self._known: dict[tuple[int, Levels], _TableCost] = {}
 
     def absolute(self, levels: Sequence[int]) -> Levels:
         return tuple(low + int(level) for low, level in zip(self._floors, levels, strict=True))
@@ -101,34 +101,45 @@ class PeopleChecker:
     def check(self, levels: Sequence[int]) -> Checked:
         """Table by table, as long as each keeps its limit."""
         node = self.absolute(levels)
-        rows, gone = 0, []
+        rows, tables = 0, list[_TableCost]()
         for place, allowed in enumerate(self.judge.allowed):
-            left_out, lost = self._table(place, node)
-            rows += left_out
-            if left_out > allowed:
-                return _checked(levels, rows, loss=float("inf"), gone=NOTHING)
-            gone.append(lost)
-        all_gone = np.concatenate(gone)
-        loss = float(self.objective.lifted(np.array([levels], np.int8), all_gone)[0])
-        return _checked(levels, rows, loss=loss, gone=all_gone)
+            found = self._table(place, node)
+            rows += found.rows
+            if found.stuck_rows > allowed:
+                return _over(tuple(levels), rows)
+            tables.append(found)
+        stuck = np.concatenate([found.stuck for found in tables])
+        feasible = all(found.rows <= allowed for found, allowed in zip(tables, self.judge.allowed, strict=True))
+        loss = float("inf")
+        if feasible:
+            gone = np.concatenate([found.gone for found in tables])
+            loss = float(self.objective.lifted(np.array([levels], np.int8), gone)[0])
+        return Checked(tuple(levels), rows, feasible, loss, float(sum(found.stuck_rows for found in tables)), stuck)
 
-    def _table(self, place: int, node: Levels) -> tuple[int, Reals]:
-        """Rows left out of a table, and what they add; known where only fields of other tables have moved."""
+    def _table(self, place: int, node: Levels) -> _TableCost:
+        """What is left out of a table, and what it adds; known where only fields of other tables have moved."""
         key = place, self.judge.levels_in(place, node)
         if key not in self._known:
             judged = self.judge.at(place, node)
-            over = judged.rows > self.judge.allowed[place]
-            self._known[key] = judged.rows, NOTHING if over else self.objective.gone(place, judged, node)
+            within = judged.stuck_rows <= self.judge.allowed[place]
+            stuck = self.objective.gone(place, judged.bins, judged.few, node) if within else NOTHING
+            same = judged.rows == judged.stuck_rows
+            gone = stuck if same else self.objective.gone(place, judged.bins, judged.out, node)
+            self._known[key] = _TableCost(judged.rows, judged.stuck_rows, gone, stuck)
         return self._known[key]
 
 
-def _checked(levels: Sequence[int], rows: int, *, loss: float, gone: Reals) -> Checked:
-    """All rows that are left out stay so at finer levels."""
-    return Checked(
-        levels=tuple(levels),
-        suppressed_rows=rows,
-        feasible=loss < float("inf"),
-        loss=loss,
-        stuck_rows=float(rows),
-        gone=gone,
-    )
+def _over(levels: tuple[int, ...], rows: int) -> Checked:
+    """A node at which a table has too many rows in bins of few people, as it has at every finer one."""
+    infinite = float("inf")
+    return Checked(levels, rows, feasible=False, loss=infinite, stuck_rows=infinite, gone=NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class _TableCost:
+    """Rows that are left out at a node, those left out at all finer ones too, and what both add to the loss."""
+
+    rows: int
+    stuck_rows: int
+    gone: Reals
+    stuck: Reals

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sfumato.bins import PeopleBins
+from sfumato.bins import CountedPeople, PeopleBins
 from sfumato.errors import HierarchyError, Mistake
 from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+from sfumato.protection import Model
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -19,6 +20,8 @@ class TableBins:
     `above` names the table whose rows these rows hang on: where one of those is left out, so are these. Its fields
     are among this table's. A field that several tables have is one field and has one level; `names` gives the name
     that all of them know it by, where this table has another.
+
+    `models` are the further requirements of its bins, judged on `counted`, which knows all people and their values.
     """
 
     name: str
@@ -26,6 +29,8 @@ class TableBins:
     hierarchies: Mapping[str, Hierarchy]
     above: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
+    models: tuple[Model, ...] = ()
+    counted: CountedPeople | None = None
 
     @property
     def known_as(self) -> tuple[str, ...]:
@@ -51,6 +56,7 @@ class Placed:
 
     table: TableBins
     bins: PeopleBins
+    counted: CountedPeople | None
     hierarchies: tuple[Hierarchy, ...]
     axes: tuple[int, ...]
     above: int | None
@@ -83,12 +89,12 @@ def placed(tables: Sequence[TableBins], *, k: int) -> Placement:
     for table in order:
         parent = order[places[table.above]] if table.above is not None else None
         shared = () if parent is None else tuple(table.known_as.index(name) for name in parent.known_as)
+        codes = {name: into.get(table.name) for name, (_, into) in found.items()}
         out.append(
             Placed(
                 table=table,
-                bins=_translated(
-                    table, {name: codes.get(table.name) for name, (_, codes) in found.items()}, hierarchies
-                ),
+                bins=_translated(table, codes, hierarchies),
+                counted=_counted(table, codes, hierarchies),
                 hierarchies=tuple(hierarchies[name] for name in table.known_as),
                 axes=tuple(fields.index(name) for name in table.known_as),
                 above=None if table.above is None else places[table.above],
@@ -175,3 +181,15 @@ def _translated(
         out[:, column] = table.bins.codes[:, column] if to is None else to[table.bins.codes[:, column]]
     labels = tuple(hierarchies[name].labels[0] for name in table.known_as)
     return replace(table.bins, labels=labels, codes=out)
+
+
+def _counted(
+    table: TableBins, codes: Mapping[str, Codes | None], hierarchies: Mapping[str, Hierarchy]
+) -> CountedPeople | None:
+    """What models are judged on, in the same codes."""
+    if table.counted is None or not table.models:
+        return None
+    labels = tuple(hierarchies[name].labels[0] for name in table.known_as)
+    same = [np.arange(len(names), dtype=np.int32) for names in table.counted.labels]
+    lifts = [into if (into := codes[name]) is not None else same[f] for f, name in enumerate(table.known_as)]
+    return table.counted.aligned(labels, lifts)

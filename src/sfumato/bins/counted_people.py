@@ -1,0 +1,217 @@
+"""Bins that count people where a person may have several rows, at every level and over any of their fields.
+
+Protection models are defined on bins whose counts add up. Here they do not: a person may be in several bins and have
+several values in one. So these bins keep who is where, and count people anew whenever bins are merged or left out:
+
+- the size of a bin is the number of different people with rows in it;
+- how often a value occurs in a bin is either how many of its people *have* the value, or the people spread over their
+  values, each of m different values of a person in the bin counting 1/m of that person.
+
+A model says which of the two it reads (`docs/people.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+from sfumato.sources.engine import Engine, Histogram
+
+from .bins import Bins
+from .keys import group
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Holdings:
+    """Which people have which values of a sensitive field in which bins; each combination once."""
+
+    values: tuple[Label, ...] = field(repr=False)
+    bin_of: Numbers
+    person_of: Numbers
+    value_of: Codes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CountedPeople(Bins):
+    """Bins of people. Entry i says that person `person_of[i]` has rows in bin `bin_of[i]`; each pair once.
+
+    `held` is what people have of each sensitive field, `row_counts[b]` the rows of a bin, those that are nobody's among
+    them. Histograms say how many people have a value; `spread` spreads people over their values instead.
+
+    Example:
+        >>> rows = [("02138", "ann", "flu"), ("02138", "bob", "flu"), ("02139", "ann", "flu")]
+        >>> bins = CountedPeople.of_rows(("zip",), rows, sensitive=("problem",))
+        >>> bins.sizes(), bins.project(()).rows
+        ({('02138',): 2, ('02139',): 1}, 2)
+    """
+
+    row_counts: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    bin_of: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    person_of: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
+    held: Mapping[str, Holdings] = field(default_factory=dict)
+
+    unit: ClassVar[str] = "people"
+
+    @classmethod
+    def of_rows(cls, fields: Sequence[str], rows: Sequence[Sequence[Label]], *, sensitive: Sequence[str] = ()) -> Self:
+        """Bins written out by hand: for each row its fields, its person (None for nobody) and its sensitive values."""
+        sizes: dict[tuple[Label, ...], int] = {}
+        for row in rows:
+            sizes[tuple(row)] = sizes.get(tuple(row), 0) + 1
+        return cls._from_tuples(Bins.of((*fields, "person", *sensitive), sizes), len(fields), tuple(sensitive))
+
+    @classmethod
+    def counted(
+        cls, engine: Engine, fields: Sequence[str], *, person: str, sensitive: Sequence[str] = ()
+    ) -> CountedPeople:
+        """One group-by over fields, person and sensitive values, wherever the data is."""
+        return cls._from_tuples(Bins.count(engine, (*fields, person, *sensitive)), len(fields), tuple(sensitive))
+
+    @classmethod
+    def _from_tuples(cls, tuples: Bins, width: int, sensitive: tuple[str, ...]) -> Self:
+        labels = tuples.labels[:width]
+        bin_of, first = group(tuples.codes[:, :width], [len(names) for names in labels])
+        rows = np.bincount(bin_of, weights=tuples.counts, minlength=len(first)).astype(np.int64)
+        person = tuples.codes[:, width].astype(np.int64)
+        nobody = [code for code, label in enumerate(tuples.labels[width]) if label is None]
+        known = ~np.isin(person, nobody)
+        held = {
+            name: _once(tuples.labels[column], bin_of[known], person[known], tuples.codes[known, column])
+            for column, name in enumerate(sensitive, start=width + 1)
+        }
+        return cls._built(
+            tuples.fields[:width], labels, tuples.codes[first, :width], rows, bin_of[known], person[known], held
+        )
+
+    @classmethod
+    def _built(
+        cls,
+        fields: tuple[str, ...],
+        labels: tuple[tuple[Label, ...], ...],
+        codes: Codes,
+        rows: Numbers,
+        bin_of: Numbers,
+        person_of: Numbers,
+        held: Mapping[str, Holdings],
+    ) -> Self:
+        bin_of, person_of = _pairs(bin_of, person_of)
+        counts = np.bincount(bin_of, minlength=len(rows))
+        histograms = {name: _histogram(one) for name, one in held.items()}
+        return cls(fields, labels, codes, counts, histograms, rows, bin_of, person_of, held)
+
+    def __repr__(self) -> str:
+        return (
+            f"CountedPeople(fields={self.fields!r}, bins={len(self)}, people={self.people}, smallest={self.smallest})"
+        )
+
+    @property
+    def people(self) -> int:
+        """How many different people there are."""
+        return len(np.unique(self.person_of))
+
+    def people_in(self, marked: NDArray[np.bool_]) -> int:
+        return len(np.unique(self.person_of[marked[self.bin_of]]))
+
+    def spread(self, name: str) -> Histogram | None:
+        """How many people each bin has, each spread over their different values in it."""
+        held = self.held.get(name)
+        return None if held is None else _spread(held)
+
+    def aligned(self, labels: tuple[tuple[Label, ...], ...], lifts: Sequence[Codes]) -> Self:
+        """The bins with codes into other labels: code c of column f becomes `lifts[f][c]`."""
+        codes = np.stack([lift[self.codes[:, f]] for f, lift in enumerate(lifts)], axis=1) if lifts else self.codes
+        return self._rolled_up(self.fields, labels, codes)[0]
+
+    def recode(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> CountedPeople:
+        """The bins after a global recoding, with people counted once in each."""
+        coarse = super().recode(hierarchies, levels)
+        assert isinstance(coarse, CountedPeople)
+        return coarse
+
+    def only(self, keep: NDArray[np.bool_]) -> Self:
+        """The bins that `keep` marks, with their people."""
+        moved = np.cumsum(keep) - 1
+        stays = keep[self.bin_of]
+        held = {
+            name: _once(
+                one.values,
+                moved[one.bin_of[keep[one.bin_of]]],
+                one.person_of[keep[one.bin_of]],
+                one.value_of[keep[one.bin_of]],
+            )
+            for name, one in self.held.items()
+        }
+        return type(self)._built(
+            self.fields,
+            self.labels,
+            self.codes[keep],
+            self.row_counts[keep],
+            moved[self.bin_of[stays]],
+            self.person_of[stays],
+            held,
+        )
+
+    def group_of(self, fields: Sequence[str]) -> tuple[Numbers, Numbers]:
+        """For each bin, the number of its group when only `fields` are compared; and each group's people."""
+        if tuple(fields) == self.fields:
+            return np.arange(len(self)), self.counts
+        columns = [self.column(name) for name in fields]
+        groups, first = group(self.codes[:, columns], [len(self.labels[column]) for column in columns])
+        bin_of, _ = _pairs(groups[self.bin_of], self.person_of)
+        return groups, np.bincount(bin_of, minlength=len(first))
+
+    def _rolled_up(
+        self, fields: tuple[str, ...], labels: tuple[tuple[Label, ...], ...], codes: Codes
+    ) -> tuple[Self, Numbers]:
+        groups, first = group(codes, [len(names) for names in labels])
+        rows = np.bincount(groups, weights=self.row_counts, minlength=len(first)).astype(np.int64)
+        held = {
+            name: _once(one.values, groups[one.bin_of], one.person_of, one.value_of) for name, one in self.held.items()
+        }
+        coarse = type(self)._built(fields, labels, codes[first], rows, groups[self.bin_of], self.person_of, held)
+        return coarse, groups
+
+
+def _pairs(bin_of: Numbers, person_of: Numbers) -> tuple[Numbers, Numbers]:
+    """Each pair of a bin and a person once, by bin."""
+    span = int(person_of.max(initial=0)) + 1
+    keys = np.unique(bin_of * span + person_of)
+    return keys // span, keys % span
+
+
+def _once(values: tuple[Label, ...], bin_of: Numbers, person_of: Numbers, value_of: Codes) -> Holdings:
+    """Each combination of bin, value and person once, by bin and value."""
+    people, width = int(person_of.max(initial=0)) + 1, max(len(values), 1)
+    places = np.unique((bin_of * width + value_of) * people + person_of)
+    places, person = np.divmod(places, people)
+    return Holdings(values, places // width, person, (places % width).astype(np.int32))
+
+
+def _histogram(held: Holdings) -> Histogram:
+    """How many people have each value in each bin."""
+    entries, position = _entries(held)
+    return _as_histogram(held, entries, np.bincount(position, minlength=len(entries)))
+
+
+def _spread(held: Holdings) -> Histogram:
+    """How many people there are in each bin, each of m values of a person counting 1/m."""
+    entries, position = _entries(held)
+    people = int(held.person_of.max(initial=0)) + 1
+    _, whose, several = np.unique(held.bin_of * people + held.person_of, return_inverse=True, return_counts=True)
+    return _as_histogram(held, entries, np.bincount(position, weights=1.0 / several[whose], minlength=len(entries)))
+
+
+def _entries(held: Holdings) -> tuple[Numbers, Numbers]:
+    return np.unique(held.bin_of * max(len(held.values), 1) + held.value_of, return_inverse=True)
+
+
+def _as_histogram(held: Holdings, entries: Numbers, counts: NDArray[Any]) -> Histogram:
+    bin_of, value_of = np.divmod(entries, max(len(held.values), 1))
+    return Histogram(values=held.values, bin_of=bin_of, value_of=value_of.astype(np.int32), counts=counts)
