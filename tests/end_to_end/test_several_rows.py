@@ -133,10 +133,14 @@ def test_without_a_pseudonym_nobody_sees_numbers_of_rows(tmp_path, replace):
 
 
 REFUSED = {
-    "l-diversity": ({"require": {"k": 3, "l_diversity": {"l": 2}}}, ["require.l_diversity"]),
-    "combinations": ({"require": {"combinations": {"k": 3, "sizes": [1, 2]}}}, ["require.combinations", "require.k"]),
-    "bin sizes": ({"require": {"bin_sizes": {"zip": 3, "sex": 3}}}, ["require.bin_sizes", "require.k"]),
-    "risk": ({"require": {"k": 3, "maximum_risk": 0.1}}, ["require.maximum_risk"]),
+    "combinations without a k": ({"require": {"combinations": {"k": 3, "sizes": [1, 2]}}}, ["require.k"]),
+    "bin sizes without a k": ({"require": {"bin_sizes": {"zip": 3, "sex": 3}}}, ["require.k"]),
+    "several sets": ({"require": {"k": 3, "quasi_identifiers": [["zip"], ["sex"]]}}, ["require.quasi_identifiers"]),
+    "an estimate": (
+        {"require": {"k": 3, "population_uniqueness": {"threshold": 0.1, "sampling_fraction": 0.1}}},
+        ["require.population_uniqueness"],
+    ),
+    "whom a row leads to": ({"require": {"k": 3, "null_map": True}}, ["require.null_map"]),
     "a solver that counts rows": ({"solve": {"solver": "k_similar"}}, ["solve.solver"]),
     "datafly's level": (
         {"require": {"anonymity": {"level": 0.5}}, "solve": {"solver": "datafly"}},

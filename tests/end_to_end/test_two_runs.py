@@ -185,7 +185,6 @@ def test_the_second_review_sweep_survey_or_scrub_to_a_target_is_refused(hospital
 
 HOLD = """
 import sys
-from functools import partial
 from pathlib import Path
 from sfumato.runs.claims import claim
 with claim(Path(sys.argv[1])):

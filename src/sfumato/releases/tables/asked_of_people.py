@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sfumato.errors import Problem
 from sfumato.policy import Method, NullRule, Policy, Reading, Role
-from sfumato.policy.model_checks import beyond_counts
 from sfumato.policy.table_require_checks import COUNTS_PEOPLE, WALKS
 
 _SEVERAL = "a person may have several rows"
@@ -35,8 +34,7 @@ def asked_of_rows(policy: Policy) -> Iterator[Problem]:
                 found=f"{_SEVERAL}, {reason}.",
                 attempt=f"k in place of {key}, or a table with one row per person.",
             )
-    sizes = (*beyond_counts(require), *(key for key in ("combinations", "key_combinations") if getattr(require, key)))
-    if require.k is None and policy.named(Role.QUASI) and not sizes:
+    if require.k is None and policy.named(Role.QUASI):
         yield Problem(
             where="require.k",
             found=f"{_SEVERAL}, and nothing says how many people must share their quasi-identifiers.",
