@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from sfumato.policy import SOLVERS
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("solvers", "assess", "techniques")
+RUN = ("people.md",)
+"""Pages whose Python is run as one program."""
 PAGES = sorted(page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md"))
 HOMES = {"anytime": "lattice", "optimal": "lattice", "given": "lattice"}
 
@@ -20,6 +23,15 @@ HOMES = {"anytime": "lattice", "optimal": "lattice", "given": "lattice"}
 def test_examples_run(page):
     found = doctest.testfile(str(DOCS / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.failed == 0
+
+
+@pytest.mark.parametrize("page", RUN)
+def test_programs_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    programs = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+    assert programs
+    for program in programs:
+        exec(compile(program, page, "exec"), {})
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
