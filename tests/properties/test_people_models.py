@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -120,6 +120,16 @@ def test_bins_that_are_left_out_take_their_people_with_them(rows: list[Row], dro
         if row[0] not in dropped:
             by_sex[row[1]].add(row[2])
     assert sorted(sizes.tolist()) == sorted(map(len, by_sex.values()))
+
+
+@given(rows=rows_of_people, k=st.integers(1, 4))
+def test_sets_of_bins_that_few_people_share(rows: list[Row], k: int) -> None:
+    sets: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for zip_, sex, person, _ in rows:
+        sets[person].add((zip_, sex))
+    sharing = Counter(map(frozenset, sets.values()))
+    rare = sum(sharing[frozenset(own)] < k for own in sets.values())
+    assert counted(rows).people_with_rare_sets(k) == rare
 
 
 # ------------------------------------------------------------------------------------------------------- definitions

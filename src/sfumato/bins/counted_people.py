@@ -48,8 +48,8 @@ class CountedPeople(Bins):
     Example:
         >>> rows = [("02138", "ann", "flu"), ("02138", "bob", "flu"), ("02139", "ann", "flu")]
         >>> bins = CountedPeople.of_rows(("zip",), rows, sensitive=("problem",))
-        >>> bins.sizes(), bins.project(()).rows
-        ({('02138',): 2, ('02139',): 1}, 2)
+        >>> bins.sizes(), bins.project(()).rows, bins.people_with_rare_sets(2)
+        ({('02138',): 2, ('02139',): 1}, 2, 2)
     """
 
     row_counts: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -118,6 +118,20 @@ class CountedPeople(Bins):
 
     def people_in(self, marked: NDArray[np.bool_]) -> int:
         return len(np.unique(self.person_of[marked[self.bin_of]]))
+
+    def people_with_rare_sets(self, k: int) -> int:
+        """How many people are in a set of bins, all their rows taken together, that fewer than `k` people are in.
+
+        Sets are compared by sums of two random 64-bit numbers for each bin: two different sets are taken for one with a
+        chance below 2^-100.
+        """
+        chance = np.random.default_rng()
+        person, several = np.unique(self.person_of, return_inverse=True)
+        marks = np.zeros((2, len(person)), np.uint64)
+        for mark in marks:
+            np.add.at(mark, several, chance.integers(0, 2**64, len(self), np.uint64)[self.bin_of])
+        _, sharing = np.unique(marks, axis=1, return_counts=True)
+        return int(sharing[sharing < k].sum())
 
     def spread(self, name: str) -> Histogram | None:
         """How many people each bin has, each spread over their different values in it."""

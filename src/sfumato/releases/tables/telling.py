@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sfumato.bins import CountedPeople
 from sfumato.policy import Intervals, Policy, Role, scrubbed_fields
 
 from ..suppression import in_tenths
 from ..telling import kept_warnings
+from .people_models import known_to
 from .replacing import TableTreatments
 from .seeing import links_on
 from .solving import Solved
 from .staging import Staged
 
 MANY = 0.25
+MOST_ROWS = 5_000_000
+"""Rows of a table of which all pairs of a person and a bin are held in memory."""
 
 
 def tables_warnings(
@@ -22,6 +26,7 @@ def tables_warnings(
     return (
         *_about_policy(policy),
         *_about_row_counts(staged),
+        *(_about_series(policy, staged) if solved.by_people else ()),
         *_about_dates(policy, staged, treatments),
         *(
             f"{name}: {said}"
@@ -89,6 +94,29 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
     several = [name for name, stage in staged.items() if stage.bin_size is not None]
     if len(several) > 1:
         yield f"Numbers of rows are protected in each of {', '.join(several)} by itself, not in several taken together."
+
+
+def _about_series(policy: Policy, staged: Mapping[str, Staged]) -> Iterator[str]:
+    """What the rows of one person tell together: bins protect each row by itself."""
+    for name, stage in staged.items():
+        sight = stage.sight
+        if not sight.own or sight.person is None or sight.is_unique or not sight.linkable or not stage.rows:
+            continue
+        if stage.rows > MOST_ROWS:
+            yield (
+                f"What several rows of one person in {name} tell together was not counted: there are more than "
+                f"{MOST_ROWS:,} rows."
+            )
+            continue
+        k = policy.require.k or 2
+        found = CountedPeople.counted(stage.engine, known_to(sight), person=sight.person)
+        rare = found.people_with_rare_sets(k)
+        if rare:
+            yield (
+                f"{rare:,} of {found.people:,} people have rows in {name} whose {', '.join(known_to(sight))}, taken "
+                f"together, fewer than {k} people share: who knows several rows of somebody may find them. Removing "
+                "the field that links the rows of a person prevents that."
+            )
 
 
 def _about_dates(
