@@ -135,7 +135,6 @@ def test_without_a_pseudonym_nobody_sees_numbers_of_rows(tmp_path, replace):
 REFUSED = {
     "combinations without a k": ({"require": {"combinations": {"k": 3, "sizes": [1, 2]}}}, ["require.k"]),
     "bin sizes without a k": ({"require": {"bin_sizes": {"zip": 3, "sex": 3}}}, ["require.k"]),
-    "several sets": ({"require": {"k": 3, "quasi_identifiers": [["zip"], ["sex"]]}}, ["require.quasi_identifiers"]),
     "an estimate": (
         {"require": {"k": 3, "population_uniqueness": {"threshold": 0.1, "sampling_fraction": 0.1}}},
         ["require.population_uniqueness"],

@@ -12,14 +12,12 @@ _SEVERAL = "a person may have several rows"
 
 
 NOT_OF_PEOPLE = {
-    "quasi_identifiers": "and then k is asked of all known fields together",
     "anonymity": "and Datafly turns an anonymity level into numbers of rows",
     "k_map": "and a register is held against one row of each person",
     "delta_presence": "and a register is held against one row of each person",
     "population_uniqueness": "and its estimators are made for samples in which everybody is drawn once",
     "null_map": "and whom a released row leads to is followed for one row of each person",
     "wrong_map": "and whom a released row leads to is followed for one row of each person",
-    "safe_harbor": "and its labels are looked at in tables with one row per person",
 }
 """The requirements that are not judged where people have several rows, with the reason."""
 

@@ -28,10 +28,21 @@ def known_to(sight: Sight) -> tuple[str, ...]:
     return tuple(item.called for item in sight.quasi)
 
 
+def people_in_bins(policy: Policy) -> int:
+    """How many people each bin over all known fields must have: k, or any number where k is asked of sets of fields."""
+    return 1 if policy.require.quasi_identifiers else policy.require.k or 1
+
+
+def judges_k_apart(policy: Policy) -> bool:
+    """Whether k has a verdict of its own, about bins over all known fields."""
+    return policy.require.k is not None and not policy.require.quasi_identifiers
+
+
 def other_requirements(policy: Policy, sight: Sight) -> Policy:
     """The policy of one table without the requirements that are judged apart."""
     own = policy.of_table(sight.name)
-    return replace(own, require=replace(own.require, k=None, k_m=()))
+    k = own.require.k if own.require.quasi_identifiers else None
+    return replace(own, require=replace(own.require, k=k, k_m=()))
 
 
 def asks_more_than_k(policy: Policy, sight: Sight) -> bool:

@@ -12,7 +12,7 @@ from sfumato.protection.row_counts import RowCounts
 from sfumato.sources import Database, Engine, TableView, WritePlan
 
 from ..value_models import needed_fields
-from .people_models import count_people, person_in
+from .people_models import count_people, judges_k_apart, people_in_bins, person_in
 from .row_counts import row_numbers, with_none
 from .seeing import Sight
 from .sets import model_of
@@ -134,13 +134,13 @@ class _Counting:
     def people(self) -> list[Verdict]:
         if not self._judged.by_people:
             return []
-        k = self._judged.policy.require.k or 1
+        k = people_in_bins(self._judged.policy)
         out = []
         for sight in self._judged.seen.values():
             if sight.own and sight.person is not None and self._shows(sight):
                 fields = tuple(item.called for item in sight.quasi)
                 models = self._judged.people_models.get(sight.name, ())
-                if self._judged.policy.require.k is not None or sight.name not in self._judged.people_models:
+                if judges_k_apart(self._judged.policy) or sight.name not in self._judged.people_models:
                     bins = Bins.count(self._engine(sight), fields, person=person_in(sight))
                     out.append(KPeople(k=k, fields=fields, table=sight.name).judge(bins))
                 out += [model.judge(self.counted(sight)) for model in models]

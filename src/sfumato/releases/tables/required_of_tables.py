@@ -12,7 +12,7 @@ from sfumato.protection.row_counts import ROWS, RowCounts
 from ..required import Required, asked_keys, required_of_bins, required_of_texts, shape
 from ..value_models import needed_fields
 from .one_table import NAME
-from .people_models import known_to, other_requirements
+from .people_models import judges_k_apart, known_to, other_requirements, people_in_bins
 from .recounting import Judged
 from .sets import model_of
 
@@ -56,11 +56,11 @@ def _of_bins_of_people(judged: Judged, counted: Mapping[str, CountedPeople]) -> 
 def _of_people(judged: Judged) -> Iterator[Required]:
     """People in bins, people with each number of rows, people with each set of values."""
     policy, seen = judged.policy, judged.seen
-    if judged.by_people and (policy.require.k is not None or not judged.people_models):
+    if judged.by_people and (judges_k_apart(policy) or not judged.people_models):
         for sight in seen.values():
             if sight.own and sight.person is not None:
                 fields = tuple(item.called for item in sight.quasi)
-                model = KPeople(k=policy.require.k or 1, fields=fields, table=sight.name)
+                model = KPeople(k=people_in_bins(policy), fields=fields, table=sight.name)
                 yield _required("k", model.judge(Bins.of(fields, {})))
     for name, bin_size in judged.bin_sizes.items():
         joint = seen[name].policy.row_counts.linking == 1

@@ -21,7 +21,7 @@ from sfumato.sources import Database, Engine, Join, Lookup, TableView
 from ..lookups import level_lookup, recoding_lookups
 from ..preparing import Prepared, prepare
 from ..requirements import seconds_of, solver_for
-from .people_models import asks_more_than_k, count_people, models_of_people, person_in
+from .people_models import asks_more_than_k, count_people, models_of_people, people_in_bins, person_in
 from .seeing import Quasi, Sight, tolerates
 
 Progress = Callable[[str], None]
@@ -108,7 +108,7 @@ def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progr
 
 
 def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
-    k = policy.require.k or 1
+    k = people_in_bins(policy)
     bins: dict[str, PeopleBins] = {}
     counted: dict[str, CountedPeople] = {}
     models: dict[str, tuple[Model, ...]] = {}
@@ -159,7 +159,7 @@ def _solution(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableB
     if policy.solve.solver in WALKS:
         return _walked(policy, tables[0])
     return CountingPeople(
-        k=policy.require.k or 1,
+        k=people_in_bins(policy),
         max_suppression=policy.require.max_suppression,
         objective="ncp" if policy.solve.objective == "loss" else policy.solve.objective,
         weights=_weights(policy, seen),
@@ -179,7 +179,7 @@ def _walked(policy: Policy, table: TableBins) -> PeopleSolution:
         solve=policy.solve.of_table(there, plain=True),
         recipients={key: profile.of_table(there, plain=True) for key, profile in policy.recipients.items()},
     )
-    models = (KAnonymity(k=policy.require.k or 1, fields=known), *table.models)
+    models = (KAnonymity(k=people_in_bins(policy), fields=known), *table.models)
     solver = solver_for(own, models, known)
     found = solver.solve(table.counted, table.hierarchies)
     assert isinstance(found.recoding, GlobalRecoding)

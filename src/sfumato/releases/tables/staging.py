@@ -20,7 +20,7 @@ from ..suppression import APART_BELOW, BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, 
 from ..treatments import number_start
 from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .days import DAYS
-from .people_models import count_people, person_in
+from .people_models import count_people, people_in_bins, person_in
 from .quotas import Quotas, objects
 from .row_counts import row_numbers
 from .seeing import Sight
@@ -155,7 +155,7 @@ class _Staging:
     ) -> None:
         self._orphans = orphans
         self._database, self._policy, self._sight, self._solved, self._above = database, policy, sight, solved, above
-        self._k = policy.require.k or 1
+        self._k = people_in_bins(policy)
         self._quotas = Quotas(policy, sight, above)
 
     def staged(self, seen: Mapping[str, Sight], instead: Instead) -> Staged:
