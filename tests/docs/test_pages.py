@@ -13,7 +13,7 @@ from sfumato.policy import SOLVERS
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("solvers", "assess", "techniques")
-RUN = ("people.md",)
+RUN = ("manifest.md", "people.md")
 """Pages whose Python is run as one program."""
 PAGES = sorted(page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md"))
 HOMES = {"anytime": "lattice", "optimal": "lattice", "given": "lattice"}
