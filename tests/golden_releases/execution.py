@@ -41,7 +41,7 @@ def run_case(case: Case, folder: Path) -> Record:
             board.pop("method", None)  # Clocks, versions and digests, for the reader of the page.
             record["assessment"] = without_volatile(board)
         if Path("out").is_dir():
-            record |= manifest_parts(Path("out/manifest.json"))
+            record |= manifest_parts(Path("out/manifest.json"), case)
             record["files"] = records_of_files(Path("out"), case)
     return record
 

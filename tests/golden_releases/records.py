@@ -25,15 +25,19 @@ VOLATILE = ("created", "sfumato", "changed", "bytes", "files", "version", "versi
 """Keys of a manifest that differ from run to run, or from one version of a library to the next."""
 HEADLINES = ("outcome", "verdicts", "warnings", "rows", "people", "left_out", "recoding", "utility")
 """Parts of a manifest that a record names by themselves. Where the manifest is laid out anew, they are found here."""
+ALONE = "no two rows share a value of it"
+"""A warning that depends on which rows or values chance leaves."""
 Cells = Sequence[str | None]
 
 
-def manifest_parts(path: Path) -> dict[str, Any]:
+def manifest_parts(path: Path, case: Case) -> dict[str, Any]:
     """The manifest in parts: what a release claims, and all the rest."""
     if not path.is_file():
         return {}
     manifest = json.loads(path.read_text(encoding="utf-8"))
     parts = {name: manifest.pop(name) for name in HEADLINES if name in manifest}
+    if case.why_chance and "warnings" in parts:
+        parts["warnings"] = [each for each in parts["warnings"] if ALONE not in each]
     return without_volatile(parts | {"manifest": manifest})
 
 
