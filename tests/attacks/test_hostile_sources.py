@@ -6,6 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -223,7 +224,7 @@ def endless_duckdb(path: Path) -> None:
 
 
 def endless_sqlite(path: Path) -> None:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute(
             "CREATE VIEW endless AS WITH RECURSIVE c(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM c) SELECT a FROM c"
         )
@@ -257,7 +258,7 @@ def test_a_view_that_fills_the_disk_is_stopped(tmp_path: Path, monkeypatch: pyte
 
 def test_sqlite_views_do_nothing_but_select(tmp_path: Path, secret: Path) -> None:
     path = tmp_path / "x.sqlite"
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE people (a)")
         database.execute("INSERT INTO people VALUES ('x')")
         database.execute(f"CREATE VIEW stolen AS SELECT load_extension('{secret}') AS a FROM people")
@@ -275,7 +276,7 @@ def test_a_file_of_another_kind_under_the_name_of_a_database(tmp_path: Path, sec
             open_source(tmp_path / name)
         assert SECRET not in str(refused.value)
     sqlite = tmp_path / "y.duckdb"
-    with sqlite3.connect(sqlite) as database:
+    with closing(sqlite3.connect(sqlite)) as database, database:
         database.execute("CREATE TABLE people (a)")
     database.close()
     with pytest.raises(SourceError, match="cannot be read as a DuckDB database"):

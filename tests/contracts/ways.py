@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import duckdb
@@ -52,7 +52,7 @@ def _as_parquet(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
 
 def _as_sqlite(fields: Sequence[str], rows: Rows, folder: Path) -> Engine:
     names = ", ".join('"' + name.replace('"', '""') + '" TEXT' for name in fields)
-    with sqlite3.connect(folder / "source.sqlite") as database:
+    with closing(sqlite3.connect(folder / "source.sqlite")) as database, database:
         database.execute(f"CREATE TABLE people ({names})")
         marks = ", ".join("?" * len(fields))
         database.executemany(f"INSERT INTO people VALUES ({marks})", rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from contextlib import closing
 
 import duckdb
 import pandas
@@ -50,7 +51,7 @@ def as_duckdb(folder):
 
 
 def as_sqlite(folder):
-    with sqlite3.connect(folder / "clinic.sqlite") as database:
+    with closing(sqlite3.connect(folder / "clinic.sqlite")) as database, database:
         for name, rows in clinic().items():
             kinds = ", ".join(f"{n} {'INTEGER' if isinstance(v, int) else 'TEXT'}" for n, v in rows[0].items())
             database.execute(f"CREATE TABLE {name} ({kinds})")

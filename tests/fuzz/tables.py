@@ -9,6 +9,7 @@ import json
 import random
 import sqlite3
 import string
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -188,7 +189,7 @@ def _quoted(name: str) -> str:
 
 
 def _write_sqlite(stored: dict[str, list[object]], path: Path) -> None:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"CREATE TABLE t ({', '.join(map(_quoted, stored))})")
         marks = ", ".join("?" * len(stored))
         database.executemany(f"INSERT INTO t VALUES ({marks})", list(zip(*stored.values(), strict=True)))

@@ -6,6 +6,7 @@ import csv
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -121,7 +122,7 @@ def write_table(rows: Sequence[Row], path: Path, *, separator: str = ",", encodi
 def _write_sqlite(names: Sequence[str], rows: Iterable[Row], path: Path) -> None:
     kinds = {"INTEGER": "INTEGER", "DOUBLE": "REAL"}
     columns = ", ".join(f"{name} {kinds.get(TYPES.get(name, ''), 'TEXT')}" for name in names)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute(f"CREATE TABLE people ({columns})")
         marks = ", ".join("?" * len(names))
         database.executemany(f"INSERT INTO people VALUES ({marks})", [[row[name] for name in names] for row in rows])

@@ -82,7 +82,11 @@ class State:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY))
             self._rows = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._rows.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;" + _TABLES)
+            try:
+                self._rows.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;" + _TABLES)
+            except sqlite3.Error:
+                self._rows.close()
+                raise
         except (OSError, sqlite3.Error) as error:
             raise TargetError(f"The gate's state {path} cannot be opened.", found=f"{error}.") from None
         self._lock = threading.RLock()

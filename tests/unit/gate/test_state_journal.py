@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -161,7 +161,7 @@ def test_a_tail_that_was_cut_off_with_an_older_head_put_back_is_told_by_the_stat
 
 @pytest.mark.parametrize("edit", ["DELETE FROM facts", 'UPDATE facts SET content = \'[1, "", ""]\''])
 def test_the_end_that_the_state_knows_is_sealed(folder, edit):
-    with sqlite3.connect(folder / "state" / "state.db") as rows:
+    with closing(sqlite3.connect(folder / "state" / "state.db")) as rows, rows:
         assert rows.execute(f"{edit} WHERE name = 'audit end'").rowcount == 1
     rows.close()
     with pytest.raises(ReleaseBroken, match="does not say where its audit ended"):
@@ -262,7 +262,7 @@ EDITS = {
 @pytest.mark.parametrize("table", KEYS)
 def test_a_state_that_was_edited(folder, table):
     """Every table of the state, so that a new one is not forgotten."""
-    with sqlite3.connect(folder / "state" / "state.db") as rows:
+    with closing(sqlite3.connect(folder / "state" / "state.db")) as rows, rows:
         assert rows.execute(EDITS[table]).rowcount
     rows.close()
     with pytest.raises(ReleaseBroken, match="not what its audit says") as told:
@@ -271,14 +271,14 @@ def test_a_state_that_was_edited(folder, table):
 
 
 def test_every_table_of_the_state_is_in_the_journal():
-    made = sqlite3.connect(":memory:")
-    made.executescript(_TABLES)
-    tables = {
-        name: tuple(
-            row[1] for row in sorted(made.execute(f"PRAGMA table_info({name})"), key=lambda row: row[5]) if row[5]
-        )
-        for (name,) in made.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    }
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.executescript(_TABLES)
+        tables = {
+            name: tuple(
+                row[1] for row in sorted(made.execute(f"PRAGMA table_info({name})"), key=lambda row: row[5]) if row[5]
+            )
+            for (name,) in made.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        }
     assert tables == dict(KEYS)
     assert set(NAMES) == set(KEYS)
 
@@ -299,7 +299,7 @@ def without_journal(folder: Path) -> None:
     audit = folder / "state" / "audit.jsonl"
     edited(audit, lambda lines: lines.__setitem__(slice(None), [e for e in lines if e["kind"] != "state changed"]))
     audit.with_name("audit.jsonl.head").unlink()
-    with sqlite3.connect(folder / "state" / "state.db") as rows:
+    with closing(sqlite3.connect(folder / "state" / "state.db")) as rows, rows:
         rows.execute("DELETE FROM facts WHERE name IN ('audit', 'audit end')")
     rows.close()
 
@@ -526,3 +526,13 @@ def test_a_gate_that_is_killed_while_it_is_asked_opens_again(first, tmp_path, mo
     with open_gate(settings_of(folder, anchor=folder / "anchor")) as gate:
         check_counted(gate.audit, gate.state, told.read_text().split() if told.exists() else [])
         gate.keeper.ask(ANN, EXACT)
+
+
+def test_a_state_that_is_no_database_is_refused_and_closed(tmp_path, monkeypatch):
+    made, connect = [], sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *given, **more: made.append(connect(*given, **more)) or made[-1])
+    (tmp_path / "state.db").write_bytes(b"no database" * 100)
+    with pytest.raises(TargetError, match="cannot be opened"):
+        State(tmp_path / "state.db")
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        made[0].execute("SELECT 1")

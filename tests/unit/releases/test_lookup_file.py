@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import stat
+from contextlib import closing
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_an_interrupted_batch_leaves_the_file_as_it_was(tmp_path, monkeypatch):
         file.pseudonyms("x", ["Grace", "\udc80 Hopper"])
     assert "Hopper" not in str(caught.value)
     assert caught.value.__cause__ is None
-    with sqlite3.connect(file.path) as database:
+    with closing(sqlite3.connect(file.path)) as database, database:
         assert database.execute("SELECT original, pseudonym FROM pseudonyms").fetchall() == [("Ada", ada)]
     database.close()
 
@@ -71,7 +72,7 @@ def test_a_file_that_others_may_open_is_refused(tmp_path):
 def test_another_file_is_neither_read_nor_changed(tmp_path, content):
     path = tmp_path / "other"
     if isinstance(content, str):
-        with sqlite3.connect(path) as database:
+        with closing(sqlite3.connect(path)) as database, database:
             database.execute("CREATE TABLE people (name TEXT)")
         database.close()
     else:
