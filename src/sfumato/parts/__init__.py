@@ -4,6 +4,7 @@ from .parameter import Direction, Parameter, ParameterKind, parameter, parameter
 from .reference_tables import table_of
 from .registry import Declaration, Registry
 from .schema import schema_of, schema_of_parameter
+from .shape import Shape
 
 __all__ = [
     "Declaration",
@@ -11,6 +12,7 @@ __all__ = [
     "Parameter",
     "ParameterKind",
     "Registry",
+    "Shape",
     "parameter",
     "parameters_of",
     "schema_of",

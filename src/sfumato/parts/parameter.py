@@ -34,6 +34,8 @@ class ParameterKind(StrEnum):
     FILE = "file"
     WHOLES = "list of whole numbers"
     SHARES = "number for each field"
+    SIZES = "whole number for each field"
+    NUMBER_OR_RULE = "number or rule"
     HIERARCHY = "hierarchy"
 
 

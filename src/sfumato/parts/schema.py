@@ -18,6 +18,8 @@ _TYPES: dict[ParameterKind, dict[str, Any]] = {
     ParameterKind.FIELDS: {"type": "array", "items": {"type": "string"}},
     ParameterKind.WHOLES: {"type": "array", "items": {"type": "integer"}},
     ParameterKind.SHARES: {"type": "object", "additionalProperties": {"type": "number"}},
+    ParameterKind.SIZES: {"type": "object", "additionalProperties": {"type": "integer"}},
+    ParameterKind.NUMBER_OR_RULE: {"type": ["number", "string"]},
     ParameterKind.HIERARCHY: {"$ref": "#/$defs/hierarchy"},
 }
 
