@@ -476,7 +476,7 @@ def rewrite_all(forger: Forger) -> None:
     forger.facts["policy"] = policy_as_table(policy)
     (forger.folder / "policy.toml").write_text(policy_as_toml(policy), encoding="utf-8")
     with open_source(forger.folder / "release.csv") as table:
-        models = models_for(policy, ("zip", "sex"), 24, population=None, hierarchies={})
+        models = models_for(policy, ("zip", "sex"), 24, hierarchies={})
         forger.facts["verdicts"] = [v.as_dict() for v in recount(table, ("zip", "sex"), models).verdicts]
     forger.finish()
 

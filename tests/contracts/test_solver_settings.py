@@ -113,7 +113,7 @@ def policy_table(solver: str, **solve: Any) -> dict[str, Any]:
 
 def made(solver: str, **solve: Any) -> Any:
     policy = policy_from_table(policy_table(solver, **solve))
-    models = models_for(policy, KNOWN, 10, population=None, hierarchies={})
+    models = models_for(policy, KNOWN, 10, hierarchies={})
     return solver_for(policy, models, KNOWN)
 
 

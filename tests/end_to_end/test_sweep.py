@@ -93,7 +93,7 @@ def test_other_numbers_of_the_policy_can_be_swept(hospital):
         "solve": {"solver": "optimal"},
     }
     policy = policy_from_table(table)
-    assert numeric_paths(policy) == ("k", "maximum_risk", "average_risk", "max_suppression", "t_closeness.t")
+    assert numeric_paths(policy) == ("k", "average_risk", "maximum_risk", "max_suppression", "t_closeness.t")
     made = sweep(hospital, policy, over="t_closeness.t=0.2,0.5", risk="inference")
     shares = [made.map.on(point)[0] for point in made.map.points]
     assert shares[0] <= shares[1]
@@ -138,7 +138,7 @@ def test_all_problems_at_once(hospital):
         sweep(hospital, over="kk=2,3", solvers=("optimum",))
     assert len(caught.value.problems) == 2
     assert 'Did you mean "optimal"?' in str(caught.value)
-    assert "one of k, maximum_risk" in str(caught.value)
+    assert "one of k, average_risk" in str(caught.value)
     with pytest.raises(PolicyError, match="k = 0 and optimal"):
         sweep(hospital, over="k=0,5")
 

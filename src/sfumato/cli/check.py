@@ -51,7 +51,7 @@ def _one_table(engine: Engine, policy: Policy) -> str:
     from sfumato.releases.stepping import prepare_after_steps
     from sfumato.releases.tables import OneTable, as_tables, check_tables
 
-    if policy.entity is not None and (policy.require.k_m or repeats(engine, policy)):
+    if policy.entity is not None and (policy.require.each("k_m") or repeats(engine, policy)):
         (checked,) = check_tables(OneTable(engine), as_tables(policy)).values()
         return f"{checked.rows:,} rows of {engine.profile(policy.entity).distinct:,} people by {policy.entity}"
     prepared = prepare_after_steps(engine, policy)

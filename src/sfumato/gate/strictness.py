@@ -1,18 +1,19 @@
 """Provably stricter: whether every answer that a changed policy allows was allowed by the policy before it.
 
-Each part of a policy has a direction here: k goes up, gains and risks go down, roles move towards *never shown*, fields
-and profiles go away, hierarchies lose levels. A part that is not listed has none: whatever changes in it is not
-stricter, and waits for a second person. So a part that is new to policies waits until somebody has thought about its
-direction.
+Each part of a policy has a direction: k goes up, gains and risks go down, as the models declare; roles move towards
+*never shown*, fields and profiles go away, hierarchies lose levels. A part without one has none: whatever changes in it
+is not stricter, and waits for a second person. So a part that is new to policies waits until somebody has thought
+about its direction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
-from sfumato.policy import Field, Policy, Role
+from sfumato.parts import Direction, parameters_of
+from sfumato.policy import SETTINGS, Field, Policy, Requirements, Role, declared_model
 
 from .settings import Audience, Mode, Terms
 
@@ -37,54 +38,41 @@ def _each_up(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     return all(name in after and after[name] >= least for name, least in before.items())
 
 
-RULES: Final[Mapping[str, Mapping[str, Stricter]]] = {
-    "KeyCombination": {"k": _up},
-    "LDiversityRequirement": {"l": _up, "c": _down, "fields": _more_fields},
-    "TClosenessRequirement": {"t": _down, "fields": _more_fields},
-    "PSensitiveRequirement": {"p": _up, "k": _up, "fields": _more_fields},
-    "AlphaKRequirement": {"alpha": _down, "k": _up, "fields": _more_fields},
-    "DeltaDisclosureRequirement": {"delta": _down, "fields": _more_fields},
-    "BetaLikenessRequirement": {"beta": _down, "fields": _more_fields},
-    "ConfidenceGainRequirement": {"gain": _down, "facts": _up, "fields": _more_fields},
-    "NonUniquenessRequirement": {"fields": _more_fields},
+_DIRECTIONS: Final[Mapping[Direction, Stricter]] = {
+    Direction.UP: lambda before, after: _each_up(before, after) if isinstance(before, Mapping) else _up(before, after),
+    Direction.DOWN: _down,
+    Direction.MORE: _more_fields,
 }
-"""Parts of one protection model's requirement; the others must stay as they are."""
+
+
+def _rules(record: type) -> dict[str, Stricter]:
+    """The parts of a requirement that have a direction, as its model declares; the others must stay as they are."""
+    return {each.name: _DIRECTIONS[each.stricter] for each in parameters_of(record) if each.stricter in _DIRECTIONS}
 
 
 def _implied(before: Any, after: Any) -> bool:
     """Whether a requirement follows from another one of the same model."""
     if type(before) is not type(after):
         return False
-    rules = RULES.get(type(before).__name__, {})
-    pairs = ((each.name, getattr(before, each.name), getattr(after, each.name)) for each in fields(before))
-    return all(old == new or (name in rules and rules[name](old, new)) for name, old, new in pairs)
+    return not list(_differing(before, after, _rules(type(before))))
 
 
-def _all_implied(before: Iterable[Any], after: Iterable[Any]) -> bool:
-    """Whether each requirement follows from one of those after it; further ones may come."""
-    return all(any(_implied(old, new) for new in after) for old in before)
+def _requirements(before: Requirements, after: Requirements) -> Iterator[str]:
+    """The keys of [require] that are not provably as strict: each requirement follows from one of those after it.
+
+    Further ones may come, but not of a model that declares no direction: nobody has thought about it.
+    """
+    for name in SETTINGS:
+        old, new = getattr(before, name), getattr(after, name)
+        if old != new and not (name == "max_suppression" and _down(old, new)):
+            yield f"require.{name}"
+    for key in sorted({*before.keys, *after.keys}, key=lambda key: (declared_model(key).place, key)):
+        old, new = before.each(key), after.each(key)
+        known = bool(_rules(declared_model(key).record))
+        if old != new and not (known and all(any(_implied(one, other) for other in new) for one in old)):
+            yield f"require.{key}"
 
 
-def _one_implied(before: Any, after: Any) -> bool:
-    return after is not None and (before is None or _implied(before, after))
-
-
-REQUIRE: Final[Mapping[str, Stricter]] = {
-    "k": _up,
-    "bin_sizes": _each_up,
-    "key_combinations": _all_implied,
-    "non_uniqueness": _one_implied,
-    "l_diversity": _all_implied,
-    "t_closeness": _all_implied,
-    "p_sensitive": _all_implied,
-    "alpha_k": _all_implied,
-    "delta_disclosure": _all_implied,
-    "beta_likeness": _all_implied,
-    "confidence_gain": _all_implied,
-    "average_risk": _down,
-    "maximum_risk": _down,
-    "max_suppression": _down,
-}
 ROLES: Final = frozenset((
     (Role.INSENSITIVE, Role.SENSITIVE), (Role.INSENSITIVE, Role.DIRECT), (Role.SENSITIVE, Role.DIRECT),
     (Role.QUASI, Role.DIRECT),
@@ -112,7 +100,7 @@ def loosened(before: Policy, after: Policy) -> tuple[str, ...]:
         if old == new or part.name in _WHOSE:
             continue
         if part.name == "require":
-            out += (f"require.{name}" for name in _differing(old, new, REQUIRE))
+            out += _requirements(old, new)
         elif part.name == "fields":
             out += _fields(old, new)
         elif part.name == "recipients":

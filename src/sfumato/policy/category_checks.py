@@ -8,7 +8,8 @@ from types import MappingProxyType
 from sfumato.errors import HierarchyError, Problem
 
 from .hierarchies import Suppression
-from .records import Method, Order, Policy, Role
+from .records import Method, Order, Policy
+from .roles import Role
 from .step_records import Step
 
 Check = Callable[[Policy, Step, str], Iterator[Problem]]
@@ -37,12 +38,6 @@ def _encrypt(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
                 where=f"{where}.fields",
                 found=f"{name} is encrypted, and its hierarchy is of values that can be read.",
                 attempt=f"leaving out the hierarchy of {name}: what is encrypted is kept or suppressed.",
-            )
-        if policy.require.safe_harbor is not None and field.role is Role.DIRECT:
-            yield Problem(
-                where="require.safe_harbor",
-                found=f"{name} is encrypted: a code that is made from it, which Safe Harbor does not allow.",
-                attempt=f"leaving out the step for {name}.",
             )
 
 

@@ -11,7 +11,9 @@ from .channel_records import Channels, Combining
 from .hierarchies import Suppression
 from .nearest import with_question
 from .reading import joined
-from .records import Method, NullRule, Order, Policy, Requirements, Role, SolveSettings
+from .records import Method, Order, Policy, SolveSettings
+from .requirements import Requirements
+from .roles import NullRule, Role
 
 _OTHER = (Role.SENSITIVE, Role.QUASI)
 

@@ -9,12 +9,12 @@ from sfumato.errors import Problem
 
 from .channel_checks import channels, no_channels
 from .field_checks import FIELD_RULES
-from .km_checks import km_of_one_table
 from .nearest import with_question
 from .reading import joined
 from .recipient_checks import known_fields, known_table_fields, release_to
-from .records import LOCAL_SOLVERS, SOLVERS, Policy, Role
-from .require_checks import REQUIRE_RULES
+from .records import LOCAL_SOLVERS, SOLVERS, Policy
+from .require_checks import REQUIRE_RULES, set_checks
+from .roles import Role
 from .solve_section import SOLVE_RULES, known_in_solve
 from .step_checks import no_steps, steps
 from .table_checks import TABLE_RULES
@@ -102,7 +102,7 @@ RULES: tuple[Rule, ...] = (
     release_to,
     *REQUIRE_RULES,
     *SOLVE_RULES,
-    km_of_one_table,
+    set_checks,
     steps,
     channels,
     *TEXT_RULES,

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from sfumato.errors import Problem
 
+from .declared_models import LooksAt
 from .nearest import with_question
 from .reading import joined
-from .records import Policy, Role
+from .records import Policy
 from .released import is_released
+from .roles import Role
 from .text_checks import text_roles
 
 _SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
@@ -19,7 +21,7 @@ VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What is decided about a field must be something that its role, or what is asked of its sets of values, allows."""
-    sets = {asked.field for asked in policy.require.k_m}
+    sets = {asked.field for _, asked in policy.require.looking_at(LooksAt.SETS)}
     sets |= {name for step in policy.steps if step.technique == "substitute" for name in step.fields}
     for name, field in policy.fields.items():
         if name in unclear:

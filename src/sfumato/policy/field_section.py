@@ -11,7 +11,8 @@ from .hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_fro
 from .hierarchies.parameters import is_list, is_number
 from .nearest import with_question
 from .reading import Reader, kind_of
-from .records import DateShift, Domain, Field, Intervals, Method, Replacement, Role
+from .records import DateShift, Domain, Field, Intervals, Method, Replacement
+from .roles import Role
 from .source_section import read_words
 from .text_section import read_scrubbing
 

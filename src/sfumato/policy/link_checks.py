@@ -8,7 +8,8 @@ from sfumato.errors import Problem
 
 from .nearest import with_question
 from .reading import joined
-from .records import Field, Method, Policy, Replacement, Role
+from .records import Field, Method, Policy, Replacement
+from .roles import Role
 from .table_names import fields_by_table, readings, split_name
 from .table_paths import ancestors
 from .table_records import Link, TablePolicy

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from sfumato.parts import Parameter, ParameterKind, parameters_of
 
 from .field_section import read_hierarchy
+from .hierarchies import HierarchySpec
 from .hierarchies.parameters import is_list, is_whole
 from .reading import Reader
 
@@ -26,13 +29,43 @@ class Checked(Protocol):
 
 def read_record(reader: Reader, record: type[Record], *, folder: Path) -> Record:
     """The record that a table describes. Each problem is noted, and a value that has one is its default or least."""
+    before = len(reader.problems)
     values = {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}  # type: ignore[arg-type]
     out = record(**values)
     if isinstance(out, Checked):
+        unread = {problem.where for problem in reader.problems[before:]}
         for name, found, attempt in out.conflicts(frozenset(reader.raw)):
-            reader.report(name, found, attempt=attempt)
+            if reader.at(name) not in unread:
+                reader.report(name, found, attempt=attempt)
     reader.close()
     return out
+
+
+def read_value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
+    """The value of a parameter that stands under its own key; None where it is not given, or could not be read."""
+    return None if each.name not in reader.raw else _READ[each.kind](reader, each, folder)
+
+
+def record_as_table(record: Any) -> dict[str, object]:
+    """The fields of a record that differ from their defaults, or have none, in the form of the file."""
+    return {
+        field.name: plain(value)
+        for field in fields(record)
+        if (value := getattr(record, field.name)) != field.default or field.default is MISSING
+    }
+
+
+def plain(value: object) -> object:
+    """Mappings as dicts and sequences as lists, all the way down: what JSON and TOML both write."""
+    if isinstance(value, HierarchySpec):
+        return plain(value.describe())
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
 
 
 def _value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
@@ -56,6 +89,7 @@ def _in_place(each: Parameter) -> Any:
         ParameterKind.FIELDS: (),
         ParameterKind.WHOLES: (),
         ParameterKind.SHARES: {},
+        ParameterKind.SIZES: {},
         ParameterKind.FLAG: False,
         ParameterKind.HIERARCHY: None,
     }
@@ -117,6 +151,20 @@ def _shares(reader: Reader, each: Parameter, folder: Path) -> Mapping[str, float
     return {name: value for name, value in read.items() if value is not None}
 
 
+def _sizes(reader: Reader, each: Parameter, folder: Path) -> Mapping[str, int] | None:
+    inner = reader.table(each.name)
+    if inner is None:
+        return None
+    read = {name: inner.whole(name, least=int(each.least or 0)) for name in tuple(inner.raw)}
+    return {name: value for name, value in read.items() if value is not None}
+
+
+def _number_or_rule(reader: Reader, each: Parameter, folder: Path) -> float | str | None:
+    given = reader.raw.get(each.name)
+    is_text = given is None or isinstance(given, str)
+    return reader.text(each.name, str(each.default or "")) if is_text else _number(reader, each, folder)
+
+
 def _hierarchy(reader: Reader, each: Parameter, folder: Path) -> Any:
     return read_hierarchy(reader, folder=folder)
 
@@ -133,5 +181,7 @@ _READ: Mapping[ParameterKind, Callable[[Reader, Parameter, Path], Any]] = {
     ParameterKind.FIELDS: _texts,
     ParameterKind.WHOLES: _wholes,
     ParameterKind.SHARES: _shares,
+    ParameterKind.SIZES: _sizes,
+    ParameterKind.NUMBER_OR_RULE: _number_or_rule,
     ParameterKind.HIERARCHY: _hierarchy,
 }

@@ -9,25 +9,11 @@ from pathlib import Path
 
 from .channel_records import Channels
 from .hierarchies import HierarchySpec
-from .model_requirements import (
-    AlphaKRequirement,
-    BetaLikenessRequirement,
-    ConfidenceGainRequirement,
-    DeltaDisclosureRequirement,
-    DeltaPresenceRequirement,
-    KeyCombination,
-    LDiversityRequirement,
-    NonUniquenessRequirement,
-    NullMapRequirement,
-    PopulationUniquenessRequirement,
-    PSensitiveRequirement,
-    SafeHarborRequirement,
-    TClosenessRequirement,
-    WrongMapRequirement,
-)
+from .requirements import Requirements
+from .roles import NullRule, Role
 from .source_records import SourceFormat
 from .step_records import Step
-from .table_records import KMRequirement, RowCounts, TablePolicy
+from .table_records import RowCounts, TablePolicy
 from .text_records import Scrubbing
 
 # The words that a policy file may use where the record holds plain text.
@@ -43,16 +29,6 @@ LOCAL_SOLVERS = ("mu_argus", "k_similar", "local")
 """The solvers that recode bin by bin, not every value of a field alike."""
 
 
-class Role(StrEnum):
-    """What a field is to someone who wants to know whose row this is."""
-
-    DIRECT = "direct"
-    QUASI = "quasi"
-    SENSITIVE = "sensitive"
-    INSENSITIVE = "insensitive"
-    TEXT = "text"
-
-
 class Method(StrEnum):
     """What takes the place of a direct identifier (paper 003, section 4.3.1)."""
 
@@ -63,20 +39,6 @@ class Method(StrEnum):
     MADE_UP = "made-up"
     SURROGATE = "surrogate"
     NUMBER = "number"
-
-
-class NullRule(StrEnum):
-    """How a missing value is compared: as a value of its own, or as one that could be anything."""
-
-    VALUE = "value"
-    MATCHES_ANYTHING = "matches-anything"
-
-
-class Reading(StrEnum):
-    """How a suppressed cell is counted: as a value of its own (strict), or as matching any value (wildcard)."""
-
-    STRICT = "strict"
-    WILDCARD = "wildcard"
 
 
 class Order(StrEnum):
@@ -156,69 +118,6 @@ class Field:
     null_words: tuple[str, ...] = ()
     domain: Domain | None = None
     constant_per_person: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KMapRequirement:
-    """Every released record could be at least `k` people of the `population` table.
-
-    In place of the table, the field `weight` may say how many people each row of the source stands for.
-    """
-
-    k: int
-    population: str = ""
-    weight: str = ""
-    fields: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CombinationRequirement:
-    """Every combination of `sizes` quasi-identifiers occurs at least `k` times."""
-
-    k: int
-    sizes: tuple[int, ...] = (2, 3)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnonymityLevel:
-    """Datafly's overall anonymity level A and what turns it into bin sizes (001, sections 3.1 to 3.6)."""
-
-    level: float
-    r1: float = 0.0
-    r2: float | str = "sawtooth"
-    e: float | None = None
-    loss: float = 0.10
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Requirements:
-    """What must hold of the release. `quasi_identifiers` names several sets where one is not enough."""
-
-    k: int | None = None
-    quasi_identifiers: tuple[tuple[str, ...], ...] = ()
-    k_map: KMapRequirement | None = None
-    bin_sizes: Mapping[str, int] = field(default_factory=dict)
-    combinations: CombinationRequirement | None = None
-    key_combinations: tuple[KeyCombination, ...] = ()
-    anonymity: AnonymityLevel | None = None
-    non_uniqueness: NonUniquenessRequirement | None = None
-    l_diversity: tuple[LDiversityRequirement, ...] = ()
-    t_closeness: tuple[TClosenessRequirement, ...] = ()
-    p_sensitive: tuple[PSensitiveRequirement, ...] = ()
-    alpha_k: tuple[AlphaKRequirement, ...] = ()
-    delta_disclosure: tuple[DeltaDisclosureRequirement, ...] = ()
-    beta_likeness: tuple[BetaLikenessRequirement, ...] = ()
-    confidence_gain: tuple[ConfidenceGainRequirement, ...] = ()
-    delta_presence: DeltaPresenceRequirement | None = None
-    average_risk: float | None = None
-    maximum_risk: float | None = None
-    population_uniqueness: PopulationUniquenessRequirement | None = None
-    null_map: NullMapRequirement | None = None
-    wrong_map: WrongMapRequirement | None = None
-    safe_harbor: SafeHarborRequirement | None = None
-    k_m: tuple[KMRequirement, ...] = ()
-    max_suppression: float = 0.0
-    reading: Reading = Reading.STRICT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,7 +240,7 @@ class Policy:
     def of_table(self, name: str) -> Policy:
         """The policy of one table, as if it were the only one; without a person key of its own.
 
-        What recipients know is said of this table's fields, and `k_m` is what is asked of this table.
+        What recipients know is said of this table's fields, and what is asked of sets of values is that of this table.
         """
         table = self.tables[name]
         persons = self.entity == f"{name}.{table.key}"
@@ -349,9 +248,7 @@ class Policy:
             self,
             fields=table.fields,
             tables={},
-            require=replace(
-                self.require, k_m=tuple(replace(asked, table="") for asked in self.require.k_m if asked.table == name)
-            ),
+            require=self.require.of_table(name),
             recipients={key: profile.of_table(table, plain=persons) for key, profile in self.recipients.items()},
             solve=self.solve.of_table(table, plain=persons),
             entity=None,

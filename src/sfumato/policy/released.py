@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .records import Method, Policy, Role
+from .records import Method, Policy
+from .roles import Role
 
 
 def encrypted_fields(policy: Policy) -> frozenset[str]:

@@ -1,23 +1,28 @@
-"""Whether the requirements of a policy fit its fields, its solver and each other."""
+"""Whether the requirements of a policy fit its fields, its solver and each other.
+
+The rules go through what is asked and through what each model declares; none knows a model by its name, but `k`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from sfumato.errors import Problem
+from sfumato.parts import Shape
 
-from .map_checks import MAP_RULES
-from .model_checks import MODEL_RULES, beyond_counts, looks_at_every_field
+from .declared_models import LooksAt, Need, declared_model
 from .nearest import with_question
-from .reading import joined
-from .records import Policy, Role
+from .records import SOLVERS, Policy
+from .roles import NullRule, Role
+
+COUNTS_ONLY = ("datafly", "mu_argus")
+"""The solvers that work towards numbers of rows and nothing else."""
 
 
 def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    require = policy.require
-    asked = require.k, require.k_map, require.bin_sizes, require.combinations, require.anonymity
-    asked_more = require.key_combinations or beyond_counts(require)
-    if policy.named(Role.QUASI) and not any(asked) and not asked_more and policy.channels is None:
+    asked = any(declared.looks_at is not LooksAt.SETS for declared, _ in policy.require.items())
+    if policy.named(Role.QUASI) and not asked and policy.channels is None:
         yield Problem(
             where="require",
             found=f"{', '.join(policy.named(Role.QUASI))} could tell whose row it is, and nothing is required of them.",
@@ -26,50 +31,42 @@ def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Pro
 
 
 def _named_fields(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Requirements are about quasi-identifiers."""
-    require = policy.require
-    for fields in require.quasi_identifiers:
-        yield from _not_quasi(policy, unclear, fields, where="require.quasi_identifiers")
-    for key in require.key_combinations:
-        yield from _not_quasi(policy, unclear, key.fields, where="require.key_combinations")
-    if require.k_map is not None:
-        yield from _not_quasi(policy, unclear, require.k_map.fields, where="require.k_map.fields")
-        weight = require.k_map.weight
-        if weight and weight not in {*policy.fields, *unclear}:
-            said = with_question(f'There is no field "{weight}".', weight, policy.fields)
-            yield Problem(where="require.k_map.weight", found=said, attempt="the field with the survey weights.")
-    for name in require.bin_sizes:
-        yield from _not_quasi(policy, unclear, (name,), where=joined("require.bin_sizes", name))
-
-
-def _not_quasi(policy: Policy, unclear: frozenset[str], names: Iterable[str], *, where: str) -> Iterator[Problem]:
-    for name in names:
-        if name in unclear:
+    """Each field that a requirement names exists, and has a role that the model can look at."""
+    for fields in policy.require.quasi_identifiers:
+        yield from of_role(policy, unclear, fields, where="require.quasi_identifiers", roles=(Role.QUASI,))
+    for declared, asked in policy.require.items():
+        if declared.looks_at is LooksAt.SETS:
             continue
+        for parameter, roles in declared.roles.items():
+            for name in declared.named(asked, parameter):
+                where = declared.place_of(parameter, name)
+                yield from of_role(policy, unclear, (name,), where=where, roles=roles)
+
+
+def of_role(
+    policy: Policy, unclear: frozenset[str], names: Iterable[str], *, where: str, roles: tuple[Role, ...]
+) -> Iterator[Problem]:
+    """Names that are no field, or one with another role; with no roles, every field will do."""
+    words = " or ".join(role.value for role in roles)
+    for name in names:
         field = policy.fields.get(name)
-        if field is None:
+        if field is None and name not in unclear:
             yield Problem(where=where, found=with_question(f'There is no field "{name}".', name, policy.fields))
-        elif field.role is not Role.QUASI:
+        elif field is not None and name not in unclear and roles and field.role not in roles:
             yield Problem(
                 where=where,
-                found=f"{name} is {field.role.value}, and only a quasi field can be asked for here.",
-                attempt=f'role = "quasi" for {name}, or leaving it out.',
+                found=f"{name} is {field.role.value}, and only a {words} field can be asked for here.",
+                attempt=f'role = "{roles[0].value}" for {name}, or leaving it out.',
             )
 
 
 def _nothing_overlooked(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Where sets are named, every quasi field is in one, or in another requirement."""
-    require = policy.require
-    key = "quasi_identifiers" if require.quasi_identifiers else "key_combinations"
-    if not getattr(require, key) or require.combinations is not None or require.anonymity is not None:
-        return
-    if looks_at_every_field(require) or (require.k is not None and not require.quasi_identifiers):
-        return
-    sets = [*require.quasi_identifiers, *(asked.fields for asked in require.key_combinations)]
-    seen = {name for fields in sets for name in fields} | set(require.bin_sizes)
-    if require.k_map is not None:
-        seen.update(require.k_map.fields or policy.named(Role.QUASI))
-    for name in policy.named(Role.QUASI):
+    """Where sets of quasi fields are named, every quasi field is in one, or in another requirement."""
+    naming = [declared.key for declared, _ in policy.require.items() if declared.names_a_set]
+    key = "quasi_identifiers" if policy.require.quasi_identifiers else naming[0] if naming else ""
+    seen = {name for declared, asked in policy.require.items() for name in declared.covered(asked, policy)}
+    seen |= {name for fields in policy.require.quasi_identifiers for name in fields}
+    for name in policy.named(Role.QUASI) if key else ():
         if name not in seen and name not in unclear:
             yield Problem(
                 where=f"require.{key}",
@@ -83,28 +80,17 @@ def _sets_need_k(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         yield Problem(where="require.k", found="quasi_identifiers names sets of fields, and no k is asked of them.")
 
 
-def _combination_sizes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    combinations = policy.require.combinations
-    quasi = len({*policy.named(Role.QUASI), *unclear})
-    for size in combinations.sizes if combinations else ():
-        if size > quasi:
-            yield Problem(
-                where="require.combinations.sizes",
-                found=f"There are no combinations of {size} fields: {quasi} are quasi.",
-                attempt=f"sizes up to {quasi}.",
-            )
-
-
 def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """A solver must be able to work towards what is required."""
     require, solver = policy.require, policy.solve.solver
-    if solver == "datafly" and require.anonymity is not None and require.k is not None:
+    anonymity, combinations = require.one("anonymity"), require.one("combinations")
+    if solver == "datafly" and anonymity is not None and require.k is not None:
         yield Problem(
             where="require.anonymity",
             found="Datafly turns the anonymity level into a bin size, and k asks for another one.",
             attempt='leaving out k, or solver = "datafly2" without the anonymity level.',
         )
-    if solver == "datafly" and require.anonymity is None and require.k is None:
+    if solver == "datafly" and anonymity is None and require.k is None:
         yield Problem(
             where="solve.solver",
             found="datafly works towards bin sizes, and neither an anonymity level nor k is required.",
@@ -112,20 +98,7 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         )
     if solver in ("k_similar", "microaggregation") and require.k is None:
         yield Problem(where="solve.solver", found=f"{solver} groups rows by k, and no k is required.", attempt="k = 5.")
-    if (solver == "local" and policy.solve.labels == "ranges") or solver == "microaggregation":
-        by_label = [
-            key
-            for key in ("k_map", "delta_presence", "null_map", "wrong_map", "safe_harbor")
-            if getattr(require, key, None)
-        ]
-        if by_label:
-            yield Problem(
-                where="solve.labels" if solver == "local" else "solve.solver",
-                found=f"{', '.join(by_label)} looks labels up in the hierarchies, and "
-                f"{'ranges' if solver == 'local' else 'means'} are not among them.",
-                attempt='labels = "tree".' if solver == "local" else 'solver = "local" or "anytime".',
-            )
-    if solver == "mu_argus" and require.k is None and require.combinations is None:
+    if solver == "mu_argus" and require.k is None and combinations is None:
         yield Problem(
             where="solve.solver",
             found="mu_argus counts combinations of fields, and neither combinations nor k is required.",
@@ -133,13 +106,100 @@ def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         )
 
 
+def _labels_are_read(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Ranges of `local` and means of `microaggregation` are in no hierarchy."""
+    by_label = dict.fromkeys(declared.key for declared, _ in policy.require.items() if declared.reads_labels)
+    is_local = policy.solve.solver == "local" and policy.solve.labels == "ranges"
+    if by_label and (is_local or policy.solve.solver == "microaggregation"):
+        made = "ranges" if is_local else "means"
+        yield Problem(
+            where="solve.labels" if is_local else "solve.solver",
+            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and {made} are not among them.",
+            attempt='labels = "tree".' if is_local else 'solver = "local" or "anytime".',
+        )
+
+
+def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    solver = policy.solve.solver
+    beyond = dict.fromkeys(declared.key for declared, _ in policy.require.items() if not declared.counted)
+    if beyond and solver in COUNTS_ONLY:
+        yield Problem(
+            where="solve.solver",
+            found=f"{solver} does not work towards {', '.join(beyond)}.",
+            attempt=f"one of {', '.join(name for name in SOLVERS if name not in COUNTS_ONLY)}.",
+        )
+
+
+def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What is counted inside bins must leave with its values: as they are, and not suppressed or generalised."""
+    sets = {asked.field for _, asked in policy.require.looking_at(LooksAt.SETS)}
+    for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
+        where, names = f"require.{declared.key}", declared.sensitive(asked, policy)
+        if not names and not unclear:
+            yield Problem(where=where, found="No field is sensitive.", attempt='role = "sensitive" for one.')
+        for name in names:
+            field = policy.fields.get(name)
+            if field is not None and field.shift is not None and declared.need_of(asked) is Need.SOURCE:
+                yield Problem(
+                    where=where,
+                    found=f"The dates of {name} are moved, so that no bin is near to the source's values.",
+                    attempt=f"leaving {name} out of its fields, or not moving it.",
+                )
+            if field is not None and field.follows:
+                yield Problem(
+                    where=where,
+                    found=f"{name} is suppressed where {field.follows} is, and a suppressed cell is no value to count.",
+                    attempt=f"leaving {name} out of its fields, or not letting it follow.",
+                )
+            if name in sets and name not in unclear:
+                yield Problem(
+                    where=where,
+                    found=f"k_m generalises {name}, so that its values are no longer there to be counted in bins.",
+                    attempt=f"leaving {name} out of its fields, or out of k_m.",
+                )
+
+
+def _shapes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What a model declares that it has a meaning for."""
+    for key in policy.require.keys:
+        shapes = declared_model(key).shapes
+        if policy.nulls is not NullRule.VALUE and Shape.NULL_READINGS not in shapes:
+            yield Problem(
+                where="nulls",
+                found=f"{key} looks a missing value up as a value of its own.",
+                attempt='nulls = "value".',
+            )
+        if policy.household is not None and Shape.HOUSEHOLDS not in shapes:
+            yield Problem(
+                where="household",
+                found=f"{key} has no meaning where households are kept together.",
+                attempt=f"leaving out the household, or {key}.",
+            )
+
+
+def declared_checks(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What each model finds that does not fit."""
+    rules = {declared.key: declared.checks for declared, _ in policy.require.items() if not declared.table_checks}
+    for rule in chain.from_iterable(rules.values()):
+        yield from rule(policy, unclear)
+
+
+def set_checks(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What the models find that have other rules where there are several tables."""
+    rules = {declared.key: declared.checks for declared, _ in policy.require.items() if declared.table_checks}
+    for rule in chain.from_iterable(rules.values()):
+        yield from rule(policy, unclear)
+
+
 REQUIRE_RULES = (
     _something_required,
     _named_fields,
     _nothing_overlooked,
     _sets_need_k,
-    _combination_sizes,
     _solver_fits,
-    *MODEL_RULES,
-    *MAP_RULES,
+    _labels_are_read,
+    _sensitive_values,
+    _shapes,
+    _solver_works_towards,
+    declared_checks,
 )

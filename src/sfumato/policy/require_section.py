@@ -1,44 +1,78 @@
-"""Reading `[require]`: what must hold of the release."""
+"""Reading and writing `[require]`: some settings, and what is asked of each protection model, as its record says."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
-from .hierarchies.parameters import is_list, is_whole
-from .model_section import read_models
-from .reading import Reader
-from .records import AnonymityLevel, CombinationRequirement, KMapRequirement, Reading, Requirements
+from .declared_models import MODELS, Form, RequirementDeclaration, UndeclaredRequirement, declared_model, unknown_model
+from .hierarchies.parameters import is_list
+from .parameter_section import plain, read_record, read_value, record_as_table
+from .reading import Reader, kind_of
+from .requirements import SETTINGS, Requirements
+from .roles import Reading
 
-# paper 001, section 3.2: the range of bin sizes may follow the number of rows N.
-_R2 = re.compile(r"sqrt|sawtooth|N/[1-9][0-9]*")
 
+def read_requirements(top: Reader, *, folder: Path, undeclared: bool = False) -> Requirements:
+    """The requirements; what could not be read is left out and noted.
 
-def read_requirements(top: Reader, *, folder: Path) -> Requirements:
-    """The requirements; what could not be read is left out and noted."""
+    A model that nothing here declares is noted too, unless `undeclared` ones are kept, so that they can be named.
+    """
     reader = top.table("require")
     if reader is None:
         return Requirements()
-    out = Requirements(
-        k=reader.whole("k", least=1),
-        quasi_identifiers=_sets(reader),
-        k_map=_k_map(reader),
-        bin_sizes=_bin_sizes(reader),
-        combinations=_combinations(reader),
-        anonymity=_anonymity(reader),
-        max_suppression=reader.share("max_suppression", 0.0),
-        reading=reader.choice("reading", Reading, Reading.STRICT),
-    )
-    out = read_models(reader, out, folder=folder)
-    reader.close()
-    return out
+    settings: dict[str, Any] = {
+        "quasi_identifiers": _sets(reader),
+        "max_suppression": reader.share("max_suppression", 0.0),
+        "reading": reader.choice("reading", Reading, Reading.STRICT),
+    }
+    asked: dict[str, tuple[Any, ...]] = {}
+    for key in reader.raw:
+        if key in SETTINGS:
+            continue
+        if key in MODELS:
+            asked[key] = tuple(_asked(reader, MODELS[key], folder=folder))
+        elif undeclared:
+            asked[key] = (UndeclaredRequirement(asked=reader.raw[key]),)
+        else:
+            problem = unknown_model(key, SETTINGS)
+            reader.report(key, problem.found, attempt=problem.attempt)
+    return Requirements(asked=asked, **settings)
+
+
+def _asked(reader: Reader, declared: RequirementDeclaration, *, folder: Path) -> Iterator[Any]:
+    """The records that stand under the key of a model."""
+    key, given = declared.key, reader.get(declared.key)
+    if declared.form is Form.VALUE:
+        value = read_value(reader, replace(declared.parameter, name=key), folder=folder)
+        if value is not None and value != {}:
+            yield declared.record(**{declared.parameter.name: value})
+        return
+    if declared.form is Form.FLAG and isinstance(given, bool):
+        given = {} if given else None
+    several = given if declared.form is Form.TABLES and is_list(given) else () if given is None else (given,)
+    if not several and is_list(given):
+        reader.report(key, "It is an empty list.", attempt="leaving it out.")
+    for number, table in enumerate(several, start=1):
+        where = f"{reader.at(key)}[{number}]" if is_list(given) else reader.at(key)
+        if isinstance(table, Mapping):
+            yield read_record(Reader(table, where=where, problems=reader.problems), declared.record, folder=folder)
+        else:
+            reader.report(key, f"It must be {_FORMS[declared.form]} {kind_of(table)}.")
+
+
+_FORMS: Mapping[Form, str] = {
+    Form.TABLE: "a table, and is",
+    Form.FLAG: "true, false or a table, and is",
+    Form.TABLES: "a table or a list of tables, and is or holds",
+}
 
 
 def with_usual_limit(require: Requirements, said: object, *, solver: str) -> Requirements:
     """The requirements with Datafly's own limit, twice the loss of its anonymity level, where `said` has no limit."""
-    asked = require.anonymity
+    asked = require.one("anonymity")
     if solver != "datafly" or asked is None or (isinstance(said, Mapping) and "max_suppression" in said):
         return require
     return replace(require, max_suppression=min(1.0, 2 * asked.loss))
@@ -62,75 +96,31 @@ def _sets(reader: Reader) -> tuple[tuple[str, ...], ...]:
     return out
 
 
-def _k_map(reader: Reader) -> KMapRequirement | None:
-    inner = reader.table("k_map")
-    if inner is None:
-        return None
-    k, fields = inner.whole("k", least=1), inner.names("fields")
-    population, weight = inner.text("population"), inner.text("weight")
-    if "k" not in inner.raw:
-        inner.report("k", "A k-map needs its k.", attempt="k = 5.")
-    texts = all(isinstance(inner.raw.get(key, ""), str) for key in ("population", "weight"))
-    if texts and bool(population) == bool(weight):
-        inner.report(
-            "population",
-            "A k-map needs a table of the population or a field with survey weights, and not both.",
-            attempt='population = "voters.csv", or weight = "survey_weight".',
-        )
-    inner.close()
-    return KMapRequirement(k=k or 1, population=population, weight=weight, fields=fields)
-
-
-def _bin_sizes(reader: Reader) -> dict[str, int]:
-    inner = reader.table("bin_sizes")
-    if inner is None:
-        return {}
-    return {name: inner.whole(name, least=1) or 1 for name in inner.raw}
-
-
-def _combinations(reader: Reader) -> CombinationRequirement | None:
-    inner = reader.table("combinations")
-    if inner is None:
-        return None
-    k, given = inner.whole("k", least=1), inner.get("sizes")
-    if "k" not in inner.raw:
-        inner.report("k", "Combinations need a k.", attempt="k = 3.")
-    inner.close()
-    if given is None:
-        return CombinationRequirement(k=k or 1)
-    sizes = tuple(size for size in given if is_whole(size) and size > 0) if is_list(given) else ()
-    if not is_list(given) or len(set(sizes)) != len(given) or not sizes:
-        inner.report("sizes", "It must be a list of distinct whole numbers above 0.", attempt="sizes = [2, 3].")
-        return CombinationRequirement(k=k or 1, sizes=())
-    return CombinationRequirement(k=k or 1, sizes=sizes)
-
-
-def _anonymity(reader: Reader) -> AnonymityLevel | None:
-    inner = reader.table("anonymity")
-    if inner is None:
-        return None
-    if "level" not in inner.raw:
-        inner.report("level", "An anonymity level needs a number from 0 to 1.", attempt="level = 0.7.")
-    out = AnonymityLevel(
-        level=inner.share("level", 0.0),
-        r1=inner.number("r1") or 0.0,
-        r2=_r2(inner),
-        e=inner.number("e"),
-        loss=inner.share("loss", 0.10),
-    )
-    if isinstance(out.r2, float) and out.r2 <= out.r1:
-        inner.report("r2", f"It is {out.r2:g}, and must be more than r1 = {out.r1:g}.")
-    inner.close()
+def require_as_table(require: Requirements) -> dict[str, object]:
+    """The requirements in the form of the file: k, the settings, then the other models in their order."""
+    out: dict[str, object] = {} if require.k is None else {"k": require.k}
+    out["max_suppression"] = require.max_suppression
+    out["reading"] = require.reading.value
+    if require.quasi_identifiers:
+        out["quasi_identifiers"] = [list(names) for names in require.quasi_identifiers]
+    for key in require.keys:
+        out[key] = _as_asked(declared_model(key), require.each(key))
     return out
 
 
-def _r2(inner: Reader) -> float | str:
-    given = inner.raw.get("r2")
-    if given is not None and not isinstance(given, str):
-        value = inner.number("r2")
-        return "sawtooth" if value is None else value
-    said = inner.text("r2", "sawtooth")
-    if _R2.fullmatch(said):
-        return said
-    inner.report("r2", "It is none of the rules for r2.", attempt='a number, "sqrt", "sawtooth" or "N/100".')
-    return "sawtooth"
+def _as_asked(declared: RequirementDeclaration, records: Sequence[Any]) -> object:
+    if declared.record is UndeclaredRequirement:
+        return plain(records[0].asked)
+    if declared.form is Form.VALUE:
+        return plain(getattr(records[0], declared.parameter.name))
+    tables = [_as_table(declared, record) for record in records]
+    if declared.form is Form.FLAG:
+        return tables[0] or True
+    return tables[0] if len(tables) == 1 else tables
+
+
+def _as_table(declared: RequirementDeclaration, record: Any) -> dict[str, object]:
+    if not declared.written_whole:
+        return record_as_table(record)
+    values = ((each.name, getattr(record, each.name)) for each in fields(record))
+    return {name: plain(value) for name, value in values if value is not None}

@@ -10,7 +10,8 @@ from sfumato.errors import Problem
 
 from .nearest import with_question
 from .reading import Reader
-from .records import AGGREGATES, DISTANCES, LABELS, OBJECTIVES, PENALTIES, SOLVERS, Policy, Role, SolveSettings
+from .records import AGGREGATES, DISTANCES, LABELS, OBJECTIVES, PENALTIES, SOLVERS, Policy, SolveSettings
+from .roles import Role
 
 MOST_DIGITS = 12
 LARGEST_COMBINATION = 3
@@ -88,7 +89,7 @@ def known_in_solve(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
 
 def combinations_are_searched(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """mu-Argus counts combinations as large as those that are required."""
-    asked = policy.require.combinations
+    asked = policy.require.one("combinations")
     if policy.solve.solver == "mu_argus" and asked is not None and policy.solve.max_size < max(asked.sizes):
         yield Problem(
             where="solve.max_size",

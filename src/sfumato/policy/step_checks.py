@@ -9,8 +9,9 @@ from sfumato.errors import Problem
 from .category_checks import CATEGORY_CHECKS
 from .nearest import with_question
 from .number_checks import NUMBER_CHECKS
-from .records import Policy, Role
+from .records import Policy
 from .released import is_released
+from .roles import Role
 from .step_records import Step
 
 

@@ -11,7 +11,8 @@ from .field_checks import FIELD_RULES
 from .link_checks import LINK_RULES
 from .nearest import with_question
 from .reading import joined
-from .records import Intervals, Policy, Role
+from .records import Intervals, Policy
+from .roles import Role
 from .table_paths import find_person, reference_tables
 from .table_records import Orphans, RowCounts, TablePolicy
 from .table_require_checks import TABLE_REQUIRE_RULES

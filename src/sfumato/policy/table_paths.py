@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from sfumato.errors import Bug
 
-from .records import Field, Method, Policy, Role
+from .records import Field, Method, Policy
+from .roles import Role
 from .table_names import fields_by_table, readings
 from .table_records import Link
 

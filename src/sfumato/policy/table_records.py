@@ -64,18 +64,3 @@ class TablePolicy:
     row_counts: RowCounts = field(default_factory=RowCounts)
     orphans: Orphans = Orphans.REFUSE
     source: SourceFormat = field(default_factory=SourceFormat)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KMRequirement:
-    """Whoever knows up to `m` values of the set-valued `field` of a person finds at least `k` people with them.
-
-    The set of a person are the values in all of their rows of `table`. With `within_bins`, they are found also among
-    those who share the person's quasi-identifiers.
-    """
-
-    k: int
-    m: int
-    table: str = ""
-    field: str
-    within_bins: bool = False

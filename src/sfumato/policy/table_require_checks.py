@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from sfumato.errors import Problem
+from sfumato.parts import Shape
 
-from .km_checks import km_of_tables
-from .model_checks import about_values, beyond_counts
-from .reading import joined
-from .records import NullRule, Policy, Reading, Requirements, Role
+from .declared_models import MODELS, LooksAt, declared_model, model_keys
+from .records import Policy
 from .require_checks import REQUIRE_RULES
+from .roles import NullRule, Reading, Role
 from .table_names import fields_by_table, readings
 from .table_paths import find_person, is_linkable, reference_tables
 from .unclear import fields_of, is_settled
@@ -51,17 +52,18 @@ def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
     """The rules of a single table, for the person's; and nothing is promised of the others that is not looked at."""
     elsewhere = list(_named_elsewhere(policy, table))
     told = [*_only_fields_of(table, elsewhere), *_all_sensitive(policy, table)]
-    if policy.require.safe_harbor is not None:
-        told.append(
-            Problem(
-                where="require.safe_harbor",
-                found=f"Of several tables, labels and dates are looked at in {table} only, which is not enough for it.",
-                attempt="leaving it out.",
-            )
+    apart = [key for key in policy.require.keys if Shape.SEVERAL_TABLES not in declared_model(key).shapes]
+    told += [
+        Problem(
+            where=f"require.{key}",
+            found=f"Of several tables, only {table} would be looked at, which is not enough for it.",
+            attempt="leaving it out.",
         )
+        for key in apart
+    ]
     yield from told
     view = policy.of_table(table)
-    view = replace(view, require=replace(view.require, safe_harbor=None))
+    view = replace(view, require=view.require.without(apart))
     unread = fields_of(unclear, table) | {name for _, name in elsewhere}
     places = {problem.where for problem in told}
     for rule in REQUIRE_RULES:
@@ -86,11 +88,11 @@ def _all_sensitive(policy: Policy, table: str) -> Found:
         for field, decided in other.fields.items()
         if name != table and decided.role is Role.SENSITIVE
     ]
-    for key, asked in about_values(policy.require):
-        if others and not asked.fields:
+    for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
+        if others and not declared.sensitive(asked, policy):
             own = ", ".join(f'"{name}"' for name in view.named(Role.SENSITIVE))
             yield Problem(
-                where=f"require.{key}",
+                where=f"require.{declared.key}",
                 found=f"It is asked of every sensitive field, and {', '.join(others)} is not in {table}.",
                 attempt=f"fields = [{own}], and k_m for the others." if own else "leaving it out, or k_m.",
             )
@@ -105,7 +107,7 @@ def _shared_numbers(policy: Policy, unclear: frozenset[str], person: str) -> Fou
         if name != person and name not in nobodys and is_settled(policy, unclear, name) and is_linkable(policy, name)
         if table.row_counts.bin_size is None and table.row_counts.linking != 0
     ]
-    if open_ and require.k is None and require.anonymity is None:
+    if open_ and require.k is None and require.one("anonymity") is None:
         yield Problem(
             where="require.k",
             found=f"How many rows a person has in {', '.join(open_)} may tell who it is, and nothing says how many "
@@ -117,17 +119,15 @@ def _shared_numbers(policy: Policy, unclear: frozenset[str], person: str) -> Fou
 def _named_elsewhere(policy: Policy, table: str) -> Iterator[tuple[str, str]]:
     """Each field that a requirement names as TABLE.FIELD, with the place."""
     require, own = policy.require, policy.tables[table].fields
-    named = [("require.quasi_identifiers", names) for names in require.quasi_identifiers]
-    named += [("require.key_combinations", asked.fields) for asked in require.key_combinations]
-    named += [(joined("require.bin_sizes", name), (name,)) for name in require.bin_sizes]
-    named += [(f"require.{key}.fields", asked.fields) for key, asked in about_values(require)]
-    if require.k_map is not None:
-        named += [("require.k_map.fields", require.k_map.fields), ("require.k_map.weight", (require.k_map.weight,))]
-    if require.delta_presence is not None:
-        named.append(("require.delta_presence.fields", require.delta_presence.fields))
+    named = [("require.quasi_identifiers", name) for names in require.quasi_identifiers for name in names]
+    named += [
+        (declared.place_of(parameter, name), name)
+        for declared, asked in require.items()
+        for parameter in declared.roles
+        for name in declared.named(asked, parameter)
+    ]
     tables = fields_by_table(policy)
-    for where, names in named:
-        yield from ((where, name) for name in names if name not in own and readings(name, tables))
+    yield from ((where, name) for where, name in named if name not in own and readings(name, tables))
 
 
 def _only_people(policy: Policy) -> Found:
@@ -140,10 +140,12 @@ def _only_people(policy: Policy) -> Found:
             found=f"{those} could tell whose row it is, and no k is required.",
             attempt="k = 5 under [require].",
         )
-    for key in (*_counted_otherwise(require), *beyond_counts(require)):
+    sets = ["quasi_identifiers"] if require.quasi_identifiers else []
+    for key in (*sets, *(key for key, _ in not_of_people(policy, Shape.ACROSS_TABLES))):
         yield Problem(
             where=f"require.{key}",
-            found=f"{those} is outside the person's table, and then only k, k_m and max_suppression can be required.",
+            found=f"{those} is outside the person's table, and then only {_of_people(Shape.ACROSS_TABLES)} can be "
+            "required.",
             attempt=f"leaving {key} out, or other roles for {those}.",
         )
     if require.reading is not Reading.STRICT:
@@ -166,16 +168,25 @@ def _only_people(policy: Policy) -> Found:
         )
 
 
-def _counted_otherwise(require: Requirements) -> tuple[str, ...]:
-    asked: Mapping[str, object] = {
-        "quasi_identifiers": require.quasi_identifiers,
-        "k_map": require.k_map,
-        "bin_sizes": require.bin_sizes,
-        "combinations": require.combinations,
-        "key_combinations": require.key_combinations,
-        "anonymity": require.anonymity,
-    }
-    return tuple(key for key, value in asked.items() if value)
+def not_of_people(policy: Policy, shape: Shape) -> Iterator[tuple[str, str]]:
+    """The keys of [require] that have no meaning in a shape, and why."""
+    for key in policy.require.keys:
+        declared = declared_model(key)
+        if shape not in declared.shapes:
+            yield key, declared.reason_against(shape)
 
 
-TABLE_REQUIRE_RULES = (_requirements, km_of_tables)
+def _of_people(shape: Shape) -> str:
+    """The keys of [require] that can be asked for in a shape, for a message."""
+    keys = [key for key in model_keys() if shape in MODELS[key].shapes]
+    return f"{', '.join(keys)} and max_suppression"
+
+
+def _table_checks(policy: Policy, unclear: frozenset[str]) -> Found:
+    """What each model finds that does not fit several tables."""
+    rules = {declared.key: declared.table_checks for declared, _ in policy.require.items()}
+    for rule in chain.from_iterable(rules.values()):
+        yield from rule(policy, unclear)
+
+
+TABLE_REQUIRE_RULES = (_requirements, _table_checks)

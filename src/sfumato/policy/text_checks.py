@@ -8,7 +8,8 @@ from sfumato.errors import Problem
 
 from .nearest import with_question
 from .reading import joined
-from .records import Field, Intervals, Method, Policy, Role
+from .records import Field, Intervals, Method, Policy
+from .roles import Role
 from .text_records import TextDates
 
 _REMOVED = 'replace = "remove" for the text field'
@@ -85,9 +86,6 @@ def text_beside_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Prob
     texts = [*scrubbed_fields(policy.fields), *(n for table in tables for n in scrubbed_fields(table.fields))]
     if not texts:
         return
-    if policy.require.safe_harbor is not None:
-        said = f"Safe Harbor lets no free text leave of which it cannot be seen what is in it: {', '.join(texts)}."
-        yield Problem(where="require.safe_harbor", found=said, attempt=f"{_REMOVED}.")
     for name in texts if policy.channels is not None else ():
         if policy.fields[name].scrub is not None:
             said = "A release by channels has names in it, and no text that is scrubbed."

@@ -15,8 +15,9 @@ from .field_section import read_fields
 from .limits import BYTES, DEPTH, NUMBER, limit_problems, shorten_numbers, size_problems, too_deep, within_limits
 from .profiles import BUILT_IN
 from .reading import Reader
-from .records import OTHER_FIELDS, Membership, NullRule, Order, Policy, RecipientProfile
+from .records import OTHER_FIELDS, Membership, Order, Policy, RecipientProfile
 from .require_section import read_requirements, with_usual_limit
+from .roles import NullRule
 from .solve_section import read_solve
 from .source_section import read_source
 from .step_section import read_steps
@@ -72,8 +73,12 @@ def _text(path: Path) -> str:
     return content.decode("utf-8-sig")
 
 
-def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), name: str = "policy") -> Policy:
+def policy_from_table(
+    table: Mapping[str, object], *, folder: Path = Path(), name: str = "policy", undeclared: bool = False
+) -> Policy:
     """The policy that a table in the form of the file describes; the inverse of `policy_as_table`.
+
+    `undeclared` keeps what is asked of models that nothing here declares, for a release that was made elsewhere.
 
     Example:
         >>> policy = policy_from_table({"fields": {"zip": {"role": "quasi"}}, "require": {"k": 5}})
@@ -90,7 +95,7 @@ def policy_from_table(table: Mapping[str, object], *, folder: Path = Path(), nam
     fields, unclear = read_fields(top, folder=folder, entity=entity)
     tables, unread = read_tables(top, folder=folder, entity=entity)
     unclear |= unread
-    require, solve = read_requirements(top, folder=folder), read_solve(top)
+    require, solve = read_requirements(top, folder=folder, undeclared=undeclared), read_solve(top)
     policy = Policy(
         fields=fields,
         tables=tables,

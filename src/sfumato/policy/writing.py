@@ -7,12 +7,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sfumato.errors import TargetError
+from sfumato.parts import ParameterKind
 
 from .channel_section import channels_as_tables
 from .hierarchies import CsvHierarchy
-from .model_writing import models_as_table, plain, record_as_table
+from .parameter_section import plain, record_as_table
 from .profiles import BUILT_IN
-from .records import AnonymityLevel, Field, Policy, RecipientProfile, Replacement, Requirements
+from .records import Field, Policy, RecipientProfile, Replacement
+from .require_section import require_as_table
 from .solve_section import solve_as_table
 from .source_section import source_as_table
 from .step_section import steps_as_table
@@ -58,7 +60,7 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
         out["steps"] = steps_as_table(policy.steps)
     if policy.channels is not None:
         out |= channels_as_tables(policy.channels, out["fields"])
-    out["require"] = _require(policy.require)
+    out["require"] = require_as_table(policy.require)
     profiles = {
         name: _profile(profile)
         for name, profile in policy.recipients.items()
@@ -112,30 +114,6 @@ def _field(field: Field) -> dict[str, object]:
 def _replacement(replacement: Replacement) -> object:
     method = replacement.method.value
     return {"method": method, "kind": replacement.kind} if replacement.kind else method
-
-
-def _require(require: Requirements) -> dict[str, object]:
-    out: dict[str, object] = {} if require.k is None else {"k": require.k}
-    out["max_suppression"] = require.max_suppression
-    out["reading"] = require.reading.value
-    if require.quasi_identifiers:
-        out["quasi_identifiers"] = [list(names) for names in require.quasi_identifiers]
-    if require.k_map is not None:
-        out["k_map"] = record_as_table(require.k_map)
-    if require.bin_sizes:
-        out["bin_sizes"] = dict(require.bin_sizes)
-    if require.combinations is not None:
-        out["combinations"] = {"k": require.combinations.k, "sizes": list(require.combinations.sizes)}
-    if require.anonymity is not None:
-        out["anonymity"] = _anonymity(require.anonymity)
-    return out | models_as_table(require)
-
-
-def _anonymity(level: AnonymityLevel) -> dict[str, object]:
-    out: dict[str, object] = {"level": level.level, "r1": level.r1, "r2": level.r2}
-    if level.e is not None:
-        out["e"] = level.e
-    return out | {"loss": level.loss}
 
 
 def _profile(profile: RecipientProfile) -> dict[str, object]:
@@ -193,7 +171,8 @@ def write_policy(
         raise TargetError(f"{path} exists already.", attempt="another name, or moving it away.")
     tables = [policy.fields, *(table.fields for table in policy.tables.values())]
     hierarchies = [field.hierarchy for fields in tables for field in fields.values()]
-    hierarchies += [asked.hierarchy for asked in policy.require.t_closeness]
+    for declared, asked in policy.require.items():
+        hierarchies += [getattr(asked, name) for name in declared.of_kind(ParameterKind.HIERARCHY)]
     files = [hierarchy for hierarchy in hierarchies if isinstance(hierarchy, CsvHierarchy)]
     beside = any(not Path(file.written_as).is_absolute() for file in files)
     if beside and path.parent.resolve() != policy.folder.resolve():

@@ -1,87 +1,98 @@
-"""One file per protection model: each judges bins, returns a verdict and declares whether it is monotone."""
+"""One file per protection model: what may be asked of it, what it can take, and how it judges bins."""
 
-from .alpha_k_anonymity import AlphaKAnonymity
-from .average_risk import AverageRisk
-from .beta_likeness import BetaLikeness
-from .bin_sizes import BinSizes
-from .combinations import Combinations
-from .confidence_gain import ConfidenceGain
-from .delta_disclosure import DeltaDisclosure
-from .delta_presence import DeltaPresence
+from .alpha_k_anonymity import AlphaKAnonymity, AlphaKRequirement
+from .anonymity_level import AnonymityLevel
+from .average_risk import AverageRisk, AverageRiskRequirement
+from .beta_likeness import BetaLikeness, BetaLikenessRequirement, Likeness
+from .bin_sizes import BinSizes, BinSizesRequirement
+from .combinations import CombinationRequirement, Combinations
+from .confidence_gain import ConfidenceGain, ConfidenceGainRequirement
+from .declaration import MODELS, ModelContext, ModelDeclaration
+from .delta_disclosure import Absent, DeltaDisclosure, DeltaDisclosureRequirement
+from .delta_presence import DeltaPresence, DeltaPresenceRequirement
 from .distinct_l_diversity import DistinctLDiversity
 from .entropy_l_diversity import EntropyLDiversity
-from .k_anonymity import KAnonymity
-from .k_map import KMap
+from .k_anonymity import KAnonymity, KAnonymityRequirement
+from .k_m_anonymity import KMRequirement
+from .k_map import KMap, KMapRequirement
 from .k_people import KPeople
-from .maximum_risk import MaximumRisk
-from .model import Model, broken_by, is_bin_monotone, needs_of
-from .non_uniqueness import NonUniqueness
-from .null_map import NullMap
-from .p_sensitive_k_anonymity import PSensitiveKAnonymity
-from .population_uniqueness import PopulationUniqueness
+from .key_combinations import KeyCombination
+from .l_diversity import Diversity, LDiversityRequirement
+from .maximum_risk import MaximumRisk, MaximumRiskRequirement
+from .model import Model, broken_by, is_bin_monotone, is_row_monotone, needs_of, reads_labels, verdict_of
+from .non_uniqueness import NonUniqueness, NonUniquenessRequirement
+from .null_map import NullMap, NullMapRequirement
+from .p_sensitive_k_anonymity import PSensitiveKAnonymity, PSensitiveRequirement
+from .population_uniqueness import Estimator, PopulationUniqueness, PopulationUniquenessRequirement
 from .recursive_cl_diversity import RecursiveCLDiversity
 from .reference import reference_of
-from .safe_harbor import SafeHarbor
-from .t_closeness import TCloseness
+from .safe_harbor import SafeHarbor, SafeHarborRequirement
+from .t_closeness import Distance, TCloseness, TClosenessRequirement
 from .verdict import Outcome, Verdict, overall
-from .wrong_map import WrongMap
-
-MODELS: tuple[type[Model], ...] = (
-    KAnonymity,
-    KPeople,
-    KMap,
-    BinSizes,
-    Combinations,
-    NonUniqueness,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    RecursiveCLDiversity,
-    TCloseness,
-    PSensitiveKAnonymity,
-    AlphaKAnonymity,
-    DeltaDisclosure,
-    BetaLikeness,
-    ConfidenceGain,
-    DeltaPresence,
-    AverageRisk,
-    MaximumRisk,
-    PopulationUniqueness,
-    NullMap,
-    WrongMap,
-    SafeHarbor,
-)
-"""Every protection model there is; each has a page under docs/protection and passes the same contract."""
+from .wrong_map import WrongMap, WrongMapRequirement
 
 __all__ = [
     "MODELS",
+    "Absent",
     "AlphaKAnonymity",
+    "AlphaKRequirement",
+    "AnonymityLevel",
     "AverageRisk",
+    "AverageRiskRequirement",
     "BetaLikeness",
+    "BetaLikenessRequirement",
     "BinSizes",
+    "BinSizesRequirement",
+    "CombinationRequirement",
     "Combinations",
     "ConfidenceGain",
+    "ConfidenceGainRequirement",
     "DeltaDisclosure",
+    "DeltaDisclosureRequirement",
     "DeltaPresence",
+    "DeltaPresenceRequirement",
+    "Distance",
     "DistinctLDiversity",
+    "Diversity",
     "EntropyLDiversity",
+    "Estimator",
     "KAnonymity",
+    "KAnonymityRequirement",
+    "KMRequirement",
     "KMap",
+    "KMapRequirement",
     "KPeople",
+    "KeyCombination",
+    "LDiversityRequirement",
+    "Likeness",
     "MaximumRisk",
+    "MaximumRiskRequirement",
     "Model",
+    "ModelContext",
+    "ModelDeclaration",
     "NonUniqueness",
+    "NonUniquenessRequirement",
     "NullMap",
+    "NullMapRequirement",
     "Outcome",
     "PSensitiveKAnonymity",
+    "PSensitiveRequirement",
     "PopulationUniqueness",
+    "PopulationUniquenessRequirement",
     "RecursiveCLDiversity",
     "SafeHarbor",
+    "SafeHarborRequirement",
     "TCloseness",
+    "TClosenessRequirement",
     "Verdict",
     "WrongMap",
     "broken_by",
+    "WrongMapRequirement",
     "is_bin_monotone",
+    "is_row_monotone",
     "needs_of",
     "overall",
+    "reads_labels",
     "reference_of",
+    "verdict_of",
 ]

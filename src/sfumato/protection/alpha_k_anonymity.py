@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -10,13 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Label
 from sfumato.sources.engine import Histogram
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
-from .model import verdict_of
+from .model import Model, verdict_of
 from .reference import Aligned
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlphaKRequirement:
+    """Each bin has `k` rows, at most the share `alpha` of them with the same value; only of `values`, if named."""
+
+    alpha: float = parameter(
+        "the largest share of a bin's rows with one value", above=0, most=1, example="0.5", stricter=Direction.DOWN
+    )
+    k: int = parameter("rows in a bin", least=1, example="5", stricter=Direction.UP)
+    values: tuple[str, ...] = parameter("values that are limited; all where none is named", default=())
+    fields: tuple[str, ...] = parameter(
+        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +71,14 @@ class AlphaKAnonymity:
     @property
     def needs(self) -> tuple[str, ...]:
         return (self.sensitive,)
+
+    @property
+    def least_rows(self) -> int:
+        return self.k
+
+    @property
+    def least_bin(self) -> int:
+        return self.k
 
     def largest_shares(self, bins: Bins) -> Reals:
         """For each bin: the share of the most frequent value, among those that are limited."""
@@ -97,3 +124,22 @@ class AlphaKAnonymity:
             smallest=int(self.sizes(bins).min(initial=bins.rows)),
             measured=f"the largest share in a bin is {self.largest_shares(bins).max(initial=0.0):.4g}",
         )
+
+
+def _build(asked: AlphaKRequirement, context: ModelContext) -> Iterator[Model]:
+    for name in context.sensitive(asked.fields):
+        yield AlphaKAnonymity(alpha=asked.alpha, k=asked.k, fields=context.known, sensitive=name, values=asked.values)
+
+
+DECLARATION = ModelDeclaration(
+    key="alpha_k",
+    doc="each bin has at least k rows, and no sensitive value more than the share alpha of them",
+    record=AlphaKRequirement,
+    form=Form.TABLES,
+    looks_at=LooksAt.SENSITIVE,
+    roles={"fields": (Role.SENSITIVE,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(AlphaKAnonymity,),
+    place=130,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,10 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, Shape, parameter
+from sfumato.policy import Form
+from sfumato.policy.declared_models import ROWS
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING
-from .model import verdict_of
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AverageRiskRequirement:
+    """Over all rows, the mean of 1 / bin size is at most `threshold`."""
+
+    threshold: float = parameter(
+        "the largest mean of 1 / bin size over all rows", above=0, most=1, example="0.1", stricter=Direction.DOWN
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,3 +73,19 @@ class AverageRisk:
             smallest=bins.smallest,
             measured=f"the average risk is {self.risk(bins):.4g}",
         )
+
+
+def _build(asked: AverageRiskRequirement, context: ModelContext) -> Iterator[Model]:
+    yield AverageRisk(threshold=asked.threshold, fields=context.known)
+
+
+DECLARATION = ModelDeclaration(
+    key="average_risk",
+    doc="over all rows, the mean of 1 / bin size is at most the threshold",
+    record=AverageRiskRequirement,
+    form=Form.VALUE,
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(AverageRisk,),
+    place=310,
+)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,12 +12,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Need, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Label
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
-from .model import verdict_of
-from .reference import Aligned
+from .model import Model, verdict_of
+from .reference import Aligned, reference_of
 from .verdict import Verdict
+
+
+class Likeness(StrEnum):
+    """The two bounds of beta-likeness."""
+
+    ENHANCED = "enhanced"
+    BASIC = "basic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetaLikenessRequirement:
+    """In no bin is a value more frequent than in the source by more than `beta` times its share there."""
+
+    beta: float = parameter(
+        "the largest gain of a value's share, relative to the source", above=0, example="2.0", stricter=Direction.DOWN
+    )
+    kind: Likeness = parameter("which bound", default=Likeness.ENHANCED)
+    fields: tuple[str, ...] = parameter(
+        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,3 +132,31 @@ class BetaLikeness:
             smallest=bins.smallest,
             measured=f"the largest gain is {self.gains(bins).max(initial=0.0):.4g}",
         )
+
+
+def _build(asked: BetaLikenessRequirement, context: ModelContext) -> Iterator[Model]:
+    assert context.source is not None
+    for name in context.sensitive(asked.fields):
+        shares = reference_of(context.source, name)
+        yield BetaLikeness(
+            beta=asked.beta,
+            enhanced=asked.kind is Likeness.ENHANCED,
+            fields=context.known,
+            sensitive=name,
+            reference=shares,
+        )
+
+
+DECLARATION = ModelDeclaration(
+    key="beta_likeness",
+    doc="no sensitive value is in a bin much more frequent than in the source",
+    record=BetaLikenessRequirement,
+    form=Form.TABLES,
+    looks_at=LooksAt.SENSITIVE,
+    needs=Need.SOURCE,
+    roles={"fields": (Role.SENSITIVE,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(BetaLikeness,),
+    place=220,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,9 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, Role
+from sfumato.policy.declared_models import ROWS
 
-from .model import verdict_of
+from .declaration import ModelContext, ModelDeclaration
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BinSizesRequirement:
+    """Each value of a field occurs in as many rows as `sizes` says."""
+
+    sizes: Mapping[str, int] = parameter(
+        "rows that each value of a field must have", least=1, kind=ParameterKind.SIZES, stricter=Direction.UP
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +47,12 @@ class BinSizes:
     name: ClassVar[str] = "bin sizes"
     monotone_generalisation: ClassVar[bool] = True
     monotone_suppression: ClassVar[bool] = False
+    bin_monotone: ClassVar[bool] = False
+    monotone_rows: ClassVar[bool] = True
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return tuple(self.sizes)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         out = np.zeros(len(bins), bool)
@@ -47,3 +66,24 @@ class BinSizes:
         requirement = ", ".join(f"{name} ≥ {needed:g}" for name, needed in self.sizes.items())
         smallest = min(found, default=bins.rows)
         return verdict_of(self, bins, requirement=requirement, fields=tuple(self.sizes), smallest=smallest)
+
+
+def _build(asked: BinSizesRequirement, context: ModelContext) -> Iterator[Model]:
+    sizes = {name: size for name, size in asked.sizes.items() if name in context.known}
+    if sizes:
+        yield BinSizes(sizes=sizes)
+
+
+DECLARATION = ModelDeclaration(
+    key="bin_sizes",
+    doc="each value of a field, taken alone, occurs in at least so many rows",
+    record=BinSizesRequirement,
+    form=Form.VALUE,
+    roles={"sizes": (Role.QUASI,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    counted=True,
+    least=lambda asked: max(asked.sizes.values(), default=1),
+    build=_build,
+    models=(BinSizes,),
+    place=30,
+)

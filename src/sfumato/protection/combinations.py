@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,10 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, wild_cells
-from sfumato.policy import NullRule, Reading
+from sfumato.errors import Problem
+from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.policy import NullRule, Policy, Reading, Role
+from sfumato.policy.declared_models import ROWS
 
-from .model import verdict_of
+from .declaration import ModelContext, ModelDeclaration
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombinationRequirement:
+    """Every combination of `sizes` quasi-identifiers occurs at least `k` times."""
+
+    k: int = parameter("rows that each combination of values must have", least=1, example="3")
+    sizes: tuple[int, ...] = parameter(
+        "how many fields are combined", default=(2, 3), least=1, kind=ParameterKind.WHOLES, example="[2, 3]"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +53,21 @@ class Combinations:
 
     name: ClassVar[str] = "combinations"
     monotone_suppression: ClassVar[bool] = False
+    bin_monotone: ClassVar[bool] = False
+    monotone_rows: ClassVar[bool] = True
 
     @property
     def monotone_generalisation(self) -> bool:
         """Not where suppressed cells are not looked at: a hierarchy may give `*` a label that is."""
         return self.reading is Reading.STRICT
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for combination in self.combinations for name in combination))
+
+    @property
+    def least_rows(self) -> int:
+        return self.k
 
     def looked_at(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
         """Which bins are counted for one combination."""
@@ -68,6 +94,38 @@ class Combinations:
         for combination in self.combinations:
             _, sizes = bins.only(self.looked_at(bins, combination)).group_of(combination)
             smallest = min(smallest, int(sizes.min(initial=smallest)))
-        fields = tuple(dict.fromkeys(name for combination in self.combinations for name in combination))
         requirement = f"k = {self.k} in {len(self.combinations)} combinations, read {self.reading.value}"
-        return verdict_of(self, bins, requirement=requirement, fields=fields, smallest=smallest)
+        return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)
+
+
+def _build(asked: CombinationRequirement, context: ModelContext) -> Iterator[Model]:
+    """A recipient who links on fewer fields than a combination has may link on all of those at once."""
+    known = context.known
+    sizes = dict.fromkeys(min(size, len(known)) for size in asked.sizes)
+    chosen = tuple(names for size in sizes if size for names in itertools.combinations(known, size))
+    yield Combinations(k=asked.k, combinations=chosen, reading=context.policy.require.reading)
+
+
+def _sizes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    quasi = len({*policy.named(Role.QUASI), *unclear})
+    for size in policy.require.one("combinations").sizes:
+        if size > quasi:
+            yield Problem(
+                where="require.combinations.sizes",
+                found=f"There are no combinations of {size} fields: {quasi} are quasi.",
+                attempt=f"sizes up to {quasi}.",
+            )
+
+
+DECLARATION = ModelDeclaration(
+    key="combinations",
+    doc="each value of each combination of so many fields occurs in at least k rows",
+    record=CombinationRequirement,
+    shapes=ROWS | {Shape.SEVERAL_ROWS},
+    counted=True,
+    checks=(_sizes,),
+    build=_build,
+    models=(Combinations,),
+    place=40,
+    written_whole=True,
+)

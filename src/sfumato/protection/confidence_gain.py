@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -11,13 +11,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Need, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Label
 from sfumato.sources.engine import Histogram
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, summed
-from .model import verdict_of
-from .reference import Aligned
+from .model import Model, verdict_of
+from .reference import Aligned, reference_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceGainRequirement:
+    """In no bin does confidence in a value grow by more than `gain` of what was missing to certainty, not even for
+    who knows of `facts` other people in it that they do not have the value."""
+
+    gain: float = parameter(
+        "the largest gain in confidence, below 1, which is certainty",
+        above=0,
+        most=1,
+        example="0.1",
+        stricter=Direction.DOWN,
+    )
+    facts: int = parameter(
+        "other people of the bin whom the recipient knows not to have the value",
+        default=0,
+        least=0,
+        stricter=Direction.UP,
+    )
+    fields: tuple[str, ...] = parameter(
+        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+    )
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if self.gain == 1:
+            yield "gain", "It is 1, which certainty keeps too.", "a number below 1."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,3 +155,25 @@ class ConfidenceGain:
             smallest=bins.smallest,
             measured=f"the largest gain is {self.gains(bins).max(initial=0.0):.4g}",
         )
+
+
+def _build(asked: ConfidenceGainRequirement, context: ModelContext) -> Iterator[Model]:
+    assert context.source is not None
+    for name in context.sensitive(asked.fields):
+        shares = reference_of(context.source, name)
+        yield ConfidenceGain(gain=asked.gain, facts=asked.facts, fields=context.known, sensitive=name, reference=shares)
+
+
+DECLARATION = ModelDeclaration(
+    key="confidence_gain",
+    doc="no sensitive value of anyone in a bin can be believed much more than without the release",
+    record=ConfidenceGainRequirement,
+    form=Form.TABLES,
+    looks_at=LooksAt.SENSITIVE,
+    needs=Need.SOURCE,
+    roles={"fields": (Role.SENSITIVE,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(ConfidenceGain,),
+    place=230,
+)

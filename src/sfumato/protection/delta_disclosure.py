@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -11,12 +12,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Need, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Label
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares, summed
-from .model import verdict_of
-from .reference import Aligned
+from .model import Model, verdict_of
+from .reference import Aligned, reference_of
 from .verdict import Verdict
+
+
+class Absent(StrEnum):
+    """Whether a value that a bin lacks breaks delta-disclosure, as published, or is ignored, as in ARX."""
+
+    FAILS = "fails"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeltaDisclosureRequirement:
+    """In each bin each value is, up to a factor of 2 to the `delta`, as frequent as in the source."""
+
+    delta: float = parameter(
+        "the largest logarithm, to base 2, of the ratio of shares", above=0, example="1.5", stricter=Direction.DOWN
+    )
+    absent: Absent = parameter("whether a value that a bin lacks breaks it", default=Absent.FAILS)
+    fields: tuple[str, ...] = parameter(
+        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,3 +129,27 @@ class DeltaDisclosure:
             smallest=bins.smallest,
             measured=f"the largest disclosure is {self.disclosures(bins).max(initial=0.0):.4g}",
         )
+
+
+def _build(asked: DeltaDisclosureRequirement, context: ModelContext) -> Iterator[Model]:
+    assert context.source is not None
+    for name in context.sensitive(asked.fields):
+        shares = reference_of(context.source, name)
+        yield DeltaDisclosure(
+            delta=asked.delta, absent=asked.absent.value, fields=context.known, sensitive=name, reference=shares
+        )
+
+
+DECLARATION = ModelDeclaration(
+    key="delta_disclosure",
+    doc="each sensitive value is in each bin nearly as frequent as in the source",
+    record=DeltaDisclosureRequirement,
+    form=Form.TABLES,
+    looks_at=LooksAt.SENSITIVE,
+    needs=Need.SOURCE,
+    roles={"fields": (Role.SENSITIVE,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(DeltaDisclosure,),
+    place=210,
+)

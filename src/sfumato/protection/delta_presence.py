@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -10,11 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, one_meaning, population_counts
+from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.policy import Need, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Hierarchy
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, per_bin
-from .model import verdict_of
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeltaPresenceRequirement:
+    """Of the people of the `population` table whom a tuple covers, a share from `min` to `max` is in the release."""
+
+    population: str = parameter(
+        "table of the population, from where the policy is", kind=ParameterKind.FILE, example='"voters.csv"'
+    )
+    min: float = parameter("the least share that is in the release", default=0.0, least=0, most=1)
+    max: float = parameter("the largest share that is in the release", default=1.0, least=0, most=1)
+    fields: tuple[str, ...] = parameter(
+        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+    )
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if not self.population:
+            yield "population", "Presence is held against a table of the population.", 'population = "voters.csv".'
+        if self.min > self.max:
+            yield "min", f"It is {self.min:g}, and must not be more than max = {self.max:g}.", ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +71,7 @@ class DeltaPresence:
 
     name: ClassVar[str] = "delta-presence"
     bin_monotone: ClassVar[bool] = False
+    reads_labels: ClassVar[bool] = True
 
     @property
     def monotone_generalisation(self) -> bool:
@@ -92,3 +117,25 @@ class DeltaPresence:
             smallest=bins.smallest,
             measured=f"shares run from {lowest:.4g} to {highest:.4g}{uncovered}",
         )
+
+
+def _build(asked: DeltaPresenceRequirement, context: ModelContext) -> Iterator[Model]:
+    people = context.population
+    assert people is not None
+    yield DeltaPresence(
+        min=asked.min, max=asked.max, fields=people.fields, population=people, hierarchies=context.hierarchies
+    )
+
+
+DECLARATION = ModelDeclaration(
+    key="delta_presence",
+    doc="of the people of a population whom a tuple covers, a share within bounds is in the release",
+    record=DeltaPresenceRequirement,
+    needs=Need.POPULATION,
+    roles={"fields": (Role.QUASI,)},
+    shapes=ROWS,
+    reasons={Shape.SEVERAL_ROWS: "a register is held against one row of each person"},
+    build=_build,
+    models=(DeltaPresence,),
+    place=300,
+)

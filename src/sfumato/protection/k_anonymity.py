@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,10 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, match_counts, wild_cells
-from sfumato.policy import NullRule, Reading
+from sfumato.parts import Direction, Shape, parameter
+from sfumato.policy import Form, NullRule, Policy, Reading, Role
+from sfumato.policy.declared_models import ROWS
 
-from .model import verdict_of
+from .declaration import ModelContext, ModelDeclaration
+from .k_people import KPeople
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KAnonymityRequirement:
+    """Each tuple of quasi-identifiers is shared by at least `k` rows, or people where they have several rows."""
+
+    k: int = parameter("rows, or people, that share each tuple", least=1, example="5", stricter=Direction.UP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +58,18 @@ class KAnonymity:
         """Not where a cell may match anything: a bin that is left out may have been what another one matched."""
         return self.reading is Reading.STRICT and self.nulls is NullRule.VALUE
 
+    @property
+    def bin_monotone(self) -> bool:
+        return self.monotone_generalisation
+
+    @property
+    def least_rows(self) -> int:
+        return self.k
+
+    @property
+    def least_bin(self) -> int:
+        return self.k
+
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each bin: how many rows share its values of `fields`, in this model's reading."""
         wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=self.nulls)
@@ -62,3 +86,31 @@ class KAnonymity:
         smallest = int(self.sizes(bins).min()) if len(bins) else 0
         requirement = f"k = {self.k}, suppressed cells read {self.reading.value}"
         return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)
+
+
+def _build(asked: KAnonymityRequirement, context: ModelContext) -> Iterator[Model]:
+    """Over all known fields, or over each of the sets that the policy names."""
+    policy = context.policy
+    sets = policy.require.quasi_identifiers
+    for fields in [tuple(n for n in names if n in context.known) for names in sets] or [context.known]:
+        yield KAnonymity(k=asked.k, fields=fields, reading=policy.require.reading, nulls=policy.nulls)
+
+
+def _covers(asked: KAnonymityRequirement, policy: Policy) -> tuple[str, ...]:
+    sets = policy.require.quasi_identifiers
+    return tuple(name for fields in sets for name in fields) or policy.named(Role.QUASI)
+
+
+DECLARATION = ModelDeclaration(
+    key="k",
+    doc="each tuple of quasi-identifiers is shared by at least k rows, or people where they have several rows",
+    record=KAnonymityRequirement,
+    form=Form.VALUE,
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS, Shape.GATE},
+    counted=True,
+    least=lambda asked: int(asked.k),
+    covers=_covers,
+    build=_build,
+    models=(KAnonymity, KPeople),
+    place=10,
+)

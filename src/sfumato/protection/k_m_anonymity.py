@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Mistake
+from sfumato.errors import Mistake, Problem
+from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.policy import Field, Form, LooksAt, Policy, reference_tables
+from sfumato.policy.declared_models import ROWS
+from sfumato.policy.field_checks import VALUED
+from sfumato.policy.nearest import with_question
+from sfumato.policy.table_paths import find_person
+from sfumato.policy.unclear import fields_of, is_settled
 from sfumato.sources.engine import Itemsets
 
+from .declaration import ModelContext, ModelDeclaration
+from .model import Model
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KMRequirement:
+    """Whoever knows up to `m` values of the set-valued `field` of a person finds at least `k` people with them.
+
+    The set of a person are the values in all of their rows of `table`. With `within_bins`, they are found also among
+    those who share the person's quasi-identifiers.
+    """
+
+    k: int = parameter("people who hold each combination of values", least=2, example="5")
+    m: int = parameter("values that a recipient may know", least=1, most=4, example="2")
+    table: str = parameter("table with the field, where there are several", default="")
+    field: str = parameter("field whose values make the set of a person", kind=ParameterKind.FIELD, example='"code"')
+    within_bins: bool = parameter("people are counted within each bin of quasi-identifiers too", default=False)
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if not self.field:
+            yield "field", "It names no field.", "the field whose values make the set of a person."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,3 +114,114 @@ class KMAnonymity:
             rows_below=holders,
             reason=reason,
         )
+
+
+_WHERE = "require.k_m"
+
+
+def _of_one_table(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """With one table, a set is made of the rows that the person key puts together."""
+    for asked in policy.require.each("k_m"):
+        if asked.table:
+            yield Problem(
+                where=f"{_WHERE}.table",
+                found="The policy has one table, and so nothing to choose from.",
+                attempt="leaving it out.",
+            )
+        elif policy.entity is None:
+            yield Problem(
+                where=_WHERE,
+                found="The set of a person is made of their rows, and nothing says which rows are one person's.",
+                attempt="naming the person key as entity.",
+            )
+        field = policy.fields.get(asked.field)
+        if asked.field and field is None and asked.field not in unclear:
+            said = with_question(f'There is no field "{asked.field}".', asked.field, policy.fields)
+            yield Problem(where=f"{_WHERE}.field", found=said)
+        elif field is not None and asked.field not in unclear:
+            yield from _fits(field)
+
+
+def _of_tables(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """With several tables, the table is named, and its rows are somebody's."""
+    for asked in policy.require.each("k_m"):
+        yield from _in_table(policy, unclear, asked)
+
+
+def _in_table(policy: Policy, unclear: frozenset[str], asked: KMRequirement) -> Iterator[Problem]:
+    table = policy.tables.get(asked.table)
+    if asked.table in unclear:
+        return
+    if table is None:
+        said = f'There is no table "{asked.table}".' if asked.table else "It does not say which table has the field."
+        yield Problem(
+            where=f"{_WHERE}.table",
+            found=with_question(said, asked.table, policy.tables),
+            attempt=f"one of {', '.join(policy.tables)}.",
+        )
+        return
+    if is_settled(policy, unclear, table.name) and find_person(policy) and table.name in reference_tables(policy):
+        yield Problem(
+            where=f"{_WHERE}.table",
+            found=f"No link leads from {table.name} to a person, so nobody has a set of its values.",
+            attempt="a table that links to the person's, directly or over others.",
+        )
+    field = table.fields.get(asked.field)
+    if asked.field in fields_of(unclear, table.name):
+        return
+    if field is not None:
+        yield from _fits(field)
+    elif asked.field:
+        said = with_question(f'{table.name} has no field "{asked.field}".', asked.field, table.fields)
+        yield Problem(where=f"{_WHERE}.field", found=said)
+
+
+def _fits(field: Field) -> Iterator[Problem]:
+    """A value of a set is generalised along its hierarchy, and nothing else changes it."""
+    name, where = field.name, f"{_WHERE}.field"
+    if field.role not in VALUED:
+        yield Problem(
+            where=where,
+            found=f"{name} is {field.role.value}, and only a sensitive or insensitive field can be asked for here.",
+            attempt=f'role = "sensitive" for {name}, or another field.',
+        )
+        return
+    if field.hierarchy is None:
+        yield Problem(
+            where=where,
+            found=f"{name} has no hierarchy along which its values could be generalised.",
+            attempt=f'hierarchy = "{name}.csv" for {name}, or a builder.',
+        )
+    if field.shift is not None:
+        yield Problem(
+            where=where,
+            found=f"The dates of {name} are moved, and values of a set are generalised as they are.",
+            attempt=f"not moving {name}.",
+        )
+    if field.follows:
+        yield Problem(
+            where=where,
+            found=f"{name} is suppressed where {field.follows} is, and values of a set are generalised on their own.",
+            attempt=f"not letting {name} follow.",
+        )
+
+
+def _build(asked: KMRequirement, context: ModelContext) -> Iterator[Model]:
+    """Sets are counted by person, and judged where they are counted; bins do not have them."""
+    return iter(())
+
+
+DECLARATION = ModelDeclaration(
+    key="k_m",
+    doc="whoever knows up to m values of a person's set finds at least k people with them",
+    record=KMRequirement,
+    form=Form.TABLES,
+    looks_at=LooksAt.SETS,
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS},
+    counted=True,
+    checks=(_of_one_table,),
+    table_checks=(_of_tables,),
+    build=_build,
+    models=(KMAnonymity,),
+    place=400,
+)

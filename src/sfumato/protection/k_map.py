@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -10,12 +10,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, one_meaning, population_counts
+from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.policy import Need, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Hierarchy
 
-from .model import verdict_of
+from .declaration import ModelContext, ModelDeclaration
+from .model import Model, verdict_of
 from .verdict import Verdict
 
 ESTIMATED = "estimated from survey weights"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KMapRequirement:
+    """Every released record could be at least `k` people of the `population` table.
+
+    In place of the table, the field `weight` may say how many people each row of the source stands for.
+    """
+
+    k: int = parameter("people of the population that a record could be", least=1, example="5")
+    population: str = parameter(
+        "table of the population, from where the policy is", default="", kind=ParameterKind.FILE, example='"voters.csv"'
+    )
+    weight: str = parameter(
+        "field with survey weights, in place of the population", default="", kind=ParameterKind.FIELD
+    )
+    fields: tuple[str, ...] = parameter(
+        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+    )
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if bool(self.population) == bool(self.weight):
+            said = "A k-map needs a table of the population or a field with survey weights, and not both."
+            yield "population", said, 'population = "voters.csv", or weight = "survey_weight".'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +75,16 @@ class KMap:
 
     name: ClassVar[str] = "k-map"
     monotone_suppression: ClassVar[bool] = True
+    reads_labels: ClassVar[bool] = True
 
     @property
     def monotone_generalisation(self) -> bool:
         """Where each label means one thing: one that stands for few people at a finer level is counted as those few."""
         return all(name in self.hierarchies and one_meaning(self.hierarchies[name]) for name in self.fields)
+
+    @property
+    def bin_monotone(self) -> bool:
+        return self.monotone_generalisation
 
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each released bin: how many of the population it could be."""
@@ -65,3 +98,30 @@ class KMap:
         requirement = f"k = {self.k} in a population of {self.population.rows}"
         requirement += f", {ESTIMATED}" if self.estimated else ""
         return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)
+
+
+def _build(asked: KMapRequirement, context: ModelContext) -> Iterator[Model]:
+    people = context.population
+    assert people is not None
+    yield KMap(
+        k=asked.k,
+        fields=people.fields,
+        population=people,
+        hierarchies=context.hierarchies,
+        estimated=bool(asked.weight),
+    )
+
+
+DECLARATION = ModelDeclaration(
+    key="k_map",
+    doc="each released record could be at least k people of a population",
+    record=KMapRequirement,
+    needs=lambda asked: Need.WEIGHTS if asked.weight else Need.POPULATION,
+    roles={"fields": (Role.QUASI,), "weight": ()},
+    shapes=ROWS | {Shape.WEIGHTS},
+    reasons={Shape.SEVERAL_ROWS: "a register is held against one row of each person"},
+    counted=True,
+    build=_build,
+    models=(KMap,),
+    place=20,
+)

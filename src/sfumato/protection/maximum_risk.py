@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,10 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, Shape, parameter
+from sfumato.policy import Form
+from sfumato.policy.declared_models import ROWS
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, per_bin
-from .model import verdict_of
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaximumRiskRequirement:
+    """For every row, 1 / bin size is at most `threshold`."""
+
+    threshold: float = parameter(
+        "the largest 1 / bin size of a row", above=0, most=1, example="0.1", stricter=Direction.DOWN
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +72,19 @@ class MaximumRisk:
             smallest=smallest,
             measured=f"the highest risk is {1 / max(smallest, 1):.4g}",
         )
+
+
+def _build(asked: MaximumRiskRequirement, context: ModelContext) -> Iterator[Model]:
+    yield MaximumRisk(threshold=asked.threshold, fields=context.known)
+
+
+DECLARATION = ModelDeclaration(
+    key="maximum_risk",
+    doc="for every row, 1 / bin size is at most the threshold",
+    record=MaximumRiskRequirement,
+    form=Form.VALUE,
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(MaximumRisk,),
+    place=320,
+)

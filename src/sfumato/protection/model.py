@@ -23,11 +23,15 @@ class Model(Protocol):
     `monotone_suppression`: once it holds, leaving out whole bins keeps it holding.
     A search may prune only where the first is true.
 
-    A model may declare more; `is_bin_monotone` and `needs_of` read the first two, a search asks for the third:
+    A model may declare more, for the functions of this file and for a search; what it does not declare is not so:
 
     `bin_monotone`: each bin is judged by itself, and one that passes, merged with any other, passes still. Then
     the rows that break the rule at some levels hold all those that break it at coarser ones.
     `needs`: the fields outside the bins whose histograms it looks at.
+    `monotone_rows`: groups over some of the fields are counted, so that rows which pass at some levels pass at coarser
+    ones.
+    `reads_labels`: it asks what a label means.
+    `least_rows`: a table with fewer rows cannot keep it. `least_bin`: nor can a bin over its fields with fewer.
     `stuck(bins)`: for each bin, how many of its rows at least break the rule in it and in every part of it, so that
     no finer levels can keep them.
     """
@@ -50,15 +54,23 @@ class Model(Protocol):
 
 
 def is_bin_monotone(model: Model) -> bool:
-    """Whether a bin that passes, merged with any other, passes still.
+    """Whether a bin that passes, merged with any other, passes still; not of a model that does not say so."""
+    return bool(getattr(model, "bin_monotone", False))
 
-    Without a declaration it is so for counting rows and people, where generalising never breaks that; rules about
-    one field or some of them make bins depend on each other.
+
+def is_row_monotone(model: Model) -> bool:
+    """Whether rows that pass at some levels pass at all coarser ones, however few others stay.
+
+    So it is where each bin is judged by itself and merging keeps it passing, and where groups over some of the fields
+    are counted (`monotone_rows`). Then the rows that must leave at a node must leave at every finer one: whatever could
+    stay there, taken with all that shares its coarser bins, could stay here.
     """
-    declared = getattr(model, "bin_monotone", None)
-    if declared is not None:
-        return bool(declared)
-    return model.name in ("k-anonymity", "k-map") and model.monotone_generalisation
+    return model.monotone_generalisation and (is_bin_monotone(model) or bool(getattr(model, "monotone_rows", False)))
+
+
+def reads_labels(model: Model) -> bool:
+    """Whether a model asks a hierarchy, or a list of labels, what a label means: a range means nothing to it."""
+    return bool(getattr(model, "reads_labels", False))
 
 
 def needs_of(models: Model | Iterable[Model]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -10,10 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Role
+from sfumato.policy.declared_models import ROWS
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import Counts, distinct_values, per_bin, shared_by_all
-from .model import verdict_of
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NonUniquenessRequirement:
+    """In no bin do all rows have the same value of one of `fields`."""
+
+    fields: tuple[str, ...] = parameter(
+        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,3 +87,21 @@ class NonUniqueness:
             smallest=bins.smallest,
             measured=f"the fewest values in a bin are {self.fewest(bins).min(initial=bins.rows)}",
         )
+
+
+def _build(asked: NonUniquenessRequirement, context: ModelContext) -> Iterator[Model]:
+    yield NonUniqueness(fields=context.known, sensitive=context.sensitive(asked.fields))
+
+
+DECLARATION = ModelDeclaration(
+    key="non_uniqueness",
+    doc="in no bin do all rows have the same value of a sensitive field",
+    record=NonUniquenessRequirement,
+    form=Form.FLAG,
+    looks_at=LooksAt.SENSITIVE,
+    roles={"fields": (Role.SENSITIVE,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(NonUniqueness,),
+    place=100,
+)

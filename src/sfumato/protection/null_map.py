@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -10,10 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, population_counts
+from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.policy import Form, Need, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Hierarchy
 
-from .model import verdict_of
+from .declaration import ModelContext, ModelDeclaration
+from .map_checks import map_checks
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NullMapRequirement:
+    """No released tuple can be mapped to a subject over `fields`."""
+
+    fields: tuple[str, ...] = parameter(
+        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +64,7 @@ class NullMap:
     monotone_generalisation: ClassVar[bool] = False
     monotone_suppression: ClassVar[bool] = True
     bin_monotone: ClassVar[bool] = False
+    reads_labels: ClassVar[bool] = True
 
     def matches(self, bins: Bins) -> NDArray[np.int64]:
         """For each released bin: how many subjects it covers; nobody is looked up where nothing is known."""
@@ -86,3 +101,30 @@ class NullMap:
                 f", and in ({', '.join(self.kept)}), where most rows are still true, as few as {found[found > 0].min()}"
             )
         return said
+
+
+def _build(asked: NullMapRequirement, context: ModelContext) -> Iterator[Model]:
+    fields, pairing = context.named(asked.fields), context.pairing
+    assert pairing is not None
+    subjects = pairing.subjects.project(fields)
+    yield NullMap(fields=fields, subjects=subjects, hierarchies=context.hierarchies, kept=pairing.kept(fields))
+
+
+DECLARATION = ModelDeclaration(
+    key="null_map",
+    doc="no released tuple can be mapped to any of the subjects",
+    record=NullMapRequirement,
+    form=Form.FLAG,
+    needs=Need.PAIRING,
+    roles={"fields": (Role.QUASI,)},
+    shapes=ROWS - {Shape.NULL_READINGS},
+    reasons={Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person"},
+    checks=map_checks(
+        "null_map",
+        attempt='[[steps]] with technique = "encrypt", "noise" or "swap" on them.',
+        every_field=True,
+    ),
+    build=_build,
+    models=(NullMap,),
+    place=350,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,10 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Role
+from sfumato.policy.declared_models import ROWS
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import Counts, distinct_values, per_bin, shared_by_all
-from .model import verdict_of
+from .model import Model, verdict_of
 from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PSensitiveRequirement:
+    """Each bin has `k` rows and `p` values of each of `fields`."""
+
+    p: int = parameter("values of each sensitive field in a bin", least=1, example="2", stricter=Direction.UP)
+    k: int = parameter("rows in a bin", least=1, example="5", stricter=Direction.UP)
+    fields: tuple[str, ...] = parameter(
+        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+    )
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if self.p > self.k and "k" in given:
+            yield "p", f"A bin of {self.k} rows cannot hold {self.p} values.", f"k = {self.p} or more."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +68,14 @@ class PSensitiveKAnonymity:
     def needs(self) -> tuple[str, ...]:
         return self.sensitive
 
+    @property
+    def least_rows(self) -> int:
+        return self.k
+
+    @property
+    def least_bin(self) -> int:
+        return self.k
+
     def sizes(self, bins: Bins) -> Counts:
         """For each bin: how many rows share its values of `fields`."""
         return per_bin(bins, self.fields, lambda found: found.counts)
@@ -70,3 +98,22 @@ class PSensitiveKAnonymity:
             fields=self.fields,
             smallest=int(self.sizes(bins).min(initial=bins.rows)),
         )
+
+
+def _build(asked: PSensitiveRequirement, context: ModelContext) -> Iterator[Model]:
+    names = context.sensitive(asked.fields)
+    yield PSensitiveKAnonymity(p=asked.p, k=asked.k, fields=context.known, sensitive=names)
+
+
+DECLARATION = ModelDeclaration(
+    key="p_sensitive",
+    doc="each bin has at least k rows and at least p values of each sensitive field",
+    record=PSensitiveRequirement,
+    form=Form.TABLES,
+    looks_at=LooksAt.SENSITIVE,
+    roles={"fields": (Role.SENSITIVE,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    build=_build,
+    models=(PSensitiveKAnonymity,),
+    place=120,
+)

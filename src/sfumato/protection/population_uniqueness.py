@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -11,11 +13,38 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
+from sfumato.parts import Shape, parameter
+from sfumato.policy.declared_models import ROWS
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING
-from .model import verdict_of
+from .model import Model, verdict_of
 from .uniqueness_estimators import SampleSizes, pitman, zayatz
 from .verdict import Verdict
+
+
+class Estimator(StrEnum):
+    """What estimates how many people are alone in a population."""
+
+    PITMAN = "pitman"
+    ZAYATZ = "zayatz"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationUniquenessRequirement:
+    """At most the share `threshold` of the population is alone, as estimated; its size or the sampling fraction."""
+
+    threshold: float = parameter("the largest share of the population that is alone", least=0, most=1, example="0.05")
+    population_size: int | None = parameter("people in the population", default=None, least=1, example="300000")
+    sampling_fraction: float | None = parameter(
+        "share of the population that is in the source, in place of its size", default=None, above=0, most=1
+    )
+    estimator: Estimator = parameter("what estimates", default=Estimator.PITMAN)
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if ("population_size" in given) == ("sampling_fraction" in given):
+            said = "It needs the size of the population or the sampling fraction, and not both."
+            yield "population_size", said, "population_size = 300000, or sampling_fraction = 0.1."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,3 +116,25 @@ class PopulationUniqueness:
             smallest=bins.smallest,
             measured=told,
         )
+
+
+def _build(asked: PopulationUniquenessRequirement, context: ModelContext) -> Iterator[Model]:
+    yield PopulationUniqueness(
+        threshold=asked.threshold,
+        fields=context.known,
+        population_size=asked.population_size,
+        sampling_fraction=asked.sampling_fraction,
+        estimator=asked.estimator.value,
+    )
+
+
+DECLARATION = ModelDeclaration(
+    key="population_uniqueness",
+    doc="the estimated share of the population that is alone with its values is at most the threshold",
+    record=PopulationUniquenessRequirement,
+    shapes=ROWS,
+    reasons={Shape.SEVERAL_ROWS: "its estimators are made for samples in which everybody is drawn once"},
+    build=_build,
+    models=(PopulationUniqueness,),
+    place=330,
+)

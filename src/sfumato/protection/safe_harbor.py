@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,11 +10,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.errors import Problem
+from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Method, Policy, Role, scrubbed_fields
+from sfumato.policy.declared_models import ROWS
 
+from .declaration import ModelContext, ModelDeclaration
 from .inside import inside
-from .model import verdict_of
+from .model import Model, verdict_of
 from .safe_harbor_labels import Part, forbidden
 from .verdict import Verdict
+
+_DERIVED = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
+_RELEASED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafeHarborRequirement:
+    """HIPAA's Safe Harbor: which released fields are ZIPs, dates, dates of birth and ages, the last as of a year."""
+
+    zips: tuple[str, ...] = parameter("released fields that are ZIPs", default=(), kind=ParameterKind.FIELDS)
+    dates: tuple[str, ...] = parameter("released fields that are dates", default=(), kind=ParameterKind.FIELDS)
+    births: tuple[str, ...] = parameter(
+        "released fields that are dates of birth", default=(), kind=ParameterKind.FIELDS
+    )
+    ages: tuple[str, ...] = parameter("released fields that are ages", default=(), kind=ParameterKind.FIELDS)
+    as_of: int | None = parameter(
+        "year in which a year of birth must not tell an age over 89",
+        default=None,
+        least=1900,
+        most=9999,
+        example="2026",
+    )
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """Every field that is said to be something."""
+        return (*self.zips, *self.dates, *self.births, *self.ages)
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if self.births and "as_of" not in given:
+            yield "as_of", "A year of birth tells an age over 89 as of some year.", "as_of = 2026."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +87,7 @@ class SafeHarbor:
     monotone_generalisation: ClassVar[bool] = False
     monotone_suppression: ClassVar[bool] = True
     bin_monotone: ClassVar[bool] = False
+    reads_labels: ClassVar[bool] = True
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -84,3 +122,60 @@ class SafeHarbor:
             smallest=bins.smallest,
             measured=f"labels of {looked_at} fields were looked at{others}",
         )
+
+
+def _build(asked: SafeHarborRequirement, context: ModelContext) -> Iterator[Model]:
+    yield SafeHarbor(
+        fields=context.known,
+        zips=asked.zips,
+        dates=asked.dates,
+        births=asked.births,
+        ages=asked.ages,
+        as_of=asked.as_of,
+    )
+
+
+def _said_once(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    declared = policy.require.one("safe_harbor").declared
+    for name in sorted({name for name in declared if declared.count(name) > 1}):
+        yield Problem(where="require.safe_harbor", found=f"{name} is said to be two things.")
+
+
+def _no_code(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """No code is made from an identifier (45 CFR 164.514(c))."""
+    for name, decided in policy.fields.items():
+        if name not in unclear and decided.replace is not None and decided.replace.method in _DERIVED:
+            yield Problem(
+                where="require.safe_harbor",
+                found=f"{name} is replaced by a code that is made from it, which Safe Harbor does not allow.",
+                attempt=f'replace = "remove", "number" or "lookup" for {name}.',
+            )
+    for name in (name for step in policy.steps if step.technique == "encrypt" for name in step.fields):
+        if name in policy.fields and policy.fields[name].role is Role.DIRECT:
+            yield Problem(
+                where="require.safe_harbor",
+                found=f"{name} is encrypted: a code that is made from it, which Safe Harbor does not allow.",
+                attempt=f"leaving out the step for {name}.",
+            )
+
+
+def _no_text(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    texts = scrubbed_fields(policy.fields)
+    if texts:
+        said = f"Safe Harbor lets no free text leave of which it cannot be seen what is in it: {', '.join(texts)}."
+        yield Problem(where="require.safe_harbor", found=said, attempt='replace = "remove" for the text.')
+
+
+DECLARATION = ModelDeclaration(
+    key="safe_harbor",
+    doc="HIPAA's Safe Harbor, as far as labels show it",
+    record=SafeHarborRequirement,
+    form=Form.FLAG,
+    looks_at=LooksAt.LABELS,
+    roles={"zips": _RELEASED, "dates": _RELEASED, "births": _RELEASED, "ages": _RELEASED},
+    shapes=(ROWS - {Shape.SEVERAL_TABLES}) | {Shape.SEVERAL_ROWS, Shape.GATE},
+    checks=(_said_once, _no_code, _no_text),
+    build=_build,
+    models=(SafeHarbor,),
+    place=340,
+)

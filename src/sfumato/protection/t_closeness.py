@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import ClassVar, Literal
 
@@ -11,14 +12,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Hierarchy, Label
+from sfumato.errors import Mistake, PolicyError, Problem
+from sfumato.parts import Direction, ParameterKind, Shape, parameter
+from sfumato.policy import Form, LooksAt, Need, Policy, Role
+from sfumato.policy.declared_models import ROWS
+from sfumato.policy.hierarchies import Hierarchy, HierarchySpec, Label
 
+from .declaration import ModelContext, ModelDeclaration
 from .earth_mover import Equal, Hierarchical, Ordered
 from .inside import ROUNDING, Reals, inside, most_kept, per_bin
-from .model import verdict_of
-from .reference import Aligned
+from .model import Model, verdict_of
+from .reference import Aligned, reference_of
 from .verdict import Verdict
+
+
+class Distance(StrEnum):
+    """How far apart two values are for t-closeness: all alike, by their order, or by where they meet above."""
+
+    EQUAL = "equal"
+    ORDERED = "ordered"
+    HIERARCHICAL = "hierarchical"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TClosenessRequirement:
+    """Each bin is within `t` of the source. `order` and `hierarchy` are for the distances that need them."""
+
+    t: float = parameter(
+        "the largest distance from the source", least=0, most=1, example="0.2", stricter=Direction.DOWN
+    )
+    distance: Distance = parameter("how far apart two values are", default=Distance.EQUAL)
+    order: tuple[str, ...] = parameter(
+        "values from the least to the most, for the ordered distance; as numbers where none are given", default=()
+    )
+    hierarchy: HierarchySpec | None = parameter(
+        "hierarchy of the values, for the hierarchical distance", default=None, kind=ParameterKind.HIERARCHY
+    )
+    fields: tuple[str, ...] = parameter(
+        "sensitive fields; all where none is named", default=(), kind=ParameterKind.FIELDS, stricter=Direction.MORE
+    )
+
+    def conflicts(self, given: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+        if self.order and self.distance is not Distance.ORDERED:
+            yield "order", "Only the ordered distance has an order.", 'distance = "ordered".'
+        if len(set(self.order)) < len(self.order):
+            yield "order", "It names a value twice.", ""
+        if "hierarchy" in given and self.distance is not Distance.HIERARCHICAL:
+            yield "hierarchy", "Only the hierarchical distance has a hierarchy.", 'distance = "hierarchical".'
+        if "hierarchy" not in given and self.distance is Distance.HIERARCHICAL:
+            yield "hierarchy", "The hierarchical distance needs it.", 'hierarchy = "diagnosis.csv".'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,3 +141,54 @@ class TCloseness:
             smallest=bins.smallest,
             measured=f"the largest distance is {self.distances(bins).max(initial=0.0):.4g}",
         )
+
+
+def _build(asked: TClosenessRequirement, context: ModelContext) -> Iterator[Model]:
+    """With its ground laid, so that an order or hierarchy that does not fit is told before any search."""
+    assert context.source is not None
+    for name in context.sensitive(asked.fields):
+        reference = reference_of(context.source, name, spread=True)
+        try:
+            model = TCloseness(
+                t=asked.t,
+                fields=context.known,
+                sensitive=name,
+                reference=reference,
+                distance=asked.distance.value,
+                order=asked.order,
+                hierarchy=None if asked.hierarchy is None else asked.hierarchy.bind(tuple(reference)),
+            )
+            model.ground  # noqa: B018
+        except Mistake as error:
+            found = f"{name}: {error.asked} {error.found}".strip()
+            problem = Problem(where="require.t_closeness", found=found, attempt=error.attempt)
+            raise PolicyError([problem], name=context.policy.name) from None
+        yield model
+
+
+def _one_order(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """An order or a hierarchy belongs to one field."""
+    for asked in policy.require.each("t_closeness"):
+        several = asked.fields or policy.named(Role.SENSITIVE)
+        if (asked.order or asked.hierarchy is not None) and len(several) > 1 and not unclear:
+            yield Problem(
+                where="require.t_closeness.fields",
+                found=f"One order or hierarchy is given for {len(several)} fields: {', '.join(several)}.",
+                attempt="a list of tables, one for each field.",
+            )
+
+
+DECLARATION = ModelDeclaration(
+    key="t_closeness",
+    doc="the values of a sensitive field in each bin are within t of those of the whole source",
+    record=TClosenessRequirement,
+    form=Form.TABLES,
+    looks_at=LooksAt.SENSITIVE,
+    needs=Need.SOURCE,
+    roles={"fields": (Role.SENSITIVE,)},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    checks=(_one_order,),
+    build=_build,
+    models=(TCloseness,),
+    place=200,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -10,13 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, Pairing, Under
+from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.policy import Form, Need, Role
+from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Hierarchy
 
-from .model import verdict_of
+from .declaration import ModelContext, ModelDeclaration
+from .map_checks import map_checks
+from .model import Model, verdict_of
 from .verdict import Verdict
 
 LEAST = 3
 """Of two subjects each is the other's; of two values that are known to be wrong, the other one is right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongMapRequirement:
+    """Each released tuple maps to one subject over `fields`, who is not its own, and does not say in `outside` what was
+    collected about that one."""
+
+    fields: tuple[str, ...] = parameter(
+        "quasi fields; all that the recipient knows where none is named", default=(), kind=ParameterKind.FIELDS
+    )
+    outside: tuple[str, ...] = parameter(
+        "other released fields, taken together, that must not say what was collected; all where none is named",
+        default=(),
+        kind=ParameterKind.FIELDS,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +71,7 @@ class WrongMap:
     monotone_generalisation: ClassVar[bool] = False
     monotone_suppression: ClassVar[bool] = False
     bin_monotone: ClassVar[bool] = False
+    reads_labels: ClassVar[bool] = True
 
     @property
     def is_compromised(self) -> bool:
@@ -98,3 +119,28 @@ class WrongMap:
         told += [f"{several} lead to several"] if several else []
         told += [f"{none} lead to none"] if none else []
         return ", ".join(told)
+
+
+def _build(asked: WrongMapRequirement, context: ModelContext) -> Iterator[Model]:
+    assert context.pairing is not None
+    yield WrongMap(fields=context.named(asked.fields), pairing=context.pairing, hierarchies=context.hierarchies)
+
+
+DECLARATION = ModelDeclaration(
+    key="wrong_map",
+    doc="each released tuple maps to exactly one subject, who is not the one that it is about",
+    record=WrongMapRequirement,
+    form=Form.FLAG,
+    needs=Need.PAIRING,
+    roles={"fields": (Role.QUASI,), "outside": (Role.SENSITIVE, Role.INSENSITIVE)},
+    shapes=ROWS - {Shape.NULL_READINGS},
+    reasons={Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person"},
+    checks=map_checks(
+        "wrong_map",
+        attempt='[[steps]] with technique = "swap" and method = "unit" on all of them.',
+        every_field=False,
+    ),
+    build=_build,
+    models=(WrongMap,),
+    place=360,
+)

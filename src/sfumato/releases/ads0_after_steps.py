@@ -44,7 +44,7 @@ def _checked(prepared: Prepared, released: Bins, subjects: Bins, *, followed: Fo
         under = prepared.pairing.under(released, fields, prepared.hierarchies)
         own = Bins(fields, released.labels, released.codes, under.home)
         subjects = prepared.pairing.subjects.project(fields)
-    entities = prepared.population if prepared.population is not None else subjects
+    entities = prepared.populations.get("k_map", subjects)
     return check_ads0(
         released,
         entities,

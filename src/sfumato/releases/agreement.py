@@ -267,4 +267,4 @@ def _treated(said: str, decided: Field, policy: Policy) -> bool:
         return said == fixed[method] if method in fixed else said not in (KEPT, *fixed.values())
     if decided.shift is not None:
         return said.startswith(f"shifted by 1 to {decided.shift.days} days")
-    return said == KEPT or any(asked.field == decided.name for asked in policy.require.k_m)
+    return said == KEPT or any(asked.field == decided.name for asked in policy.require.each("k_m"))

@@ -6,19 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sfumato.policy import Need
 from sfumato.protection import Outcome, Verdict
 
-from .required import PAIRING, POPULATION, READER, SOURCE, WEIGHTS, Required, matches
+from .required import Required, matches
 
 ORIGINALS = "no original of what was masked stands in the files"
 """The claim of scrubbed texts. It stands here, so that a table is verified without reading the text room."""
 _AWAY = {
-    POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
-    WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left out",
-    SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
-    PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is whose",
-    READER: "only a person who reads the text can say what it still tells",
-    "": "cannot be judged from the folder alone: the release does not show which rows are one person's",
+    Need.POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
+    Need.WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left out",
+    Need.SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
+    Need.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is whose",
+    Need.READER: "only a person who reads the text can say what it still tells",
+    Need.PACKAGE: "cannot be judged here: no installed package declares this protection model",
+    Need.NOTHING: "cannot be judged from the folder alone: the release does not show which rows are one person's",
 }
 
 
@@ -89,7 +91,10 @@ def verdict_checks(
     `said` are the manifest's verdicts, `found` those that could be counted now.
     """
     claims, counted = list(said), list(found)
-    for one in required:
+    absent = [one for one in required if one.needs is Need.PACKAGE]
+    for one in absent:
+        yield Check(claim=one.key, outcome="review", found=_AWAY[one.needs], requirement=one.key)
+    for one in (one for one in required if one.needs is not Need.PACKAGE):
         claim = _taken(claims, one)
         verdict = next(
             (v for v in counted if matches(one, model=v.model, requirement=v.requirement, fields=v.fields)), None
@@ -99,6 +104,9 @@ def verdict_checks(
         yield _judged(one, claim, verdict)
     for claim in claims:
         name = f"{claim['model']} ({claim['requirement']})"
+        if absent:  # It may be the verdict of a model that is not known here.
+            yield Check(claim=name, outcome="review", found=_AWAY[Need.PACKAGE], requirement=absent[0].key)
+            continue
         yield Check(claim=name, outcome="fail", found="the manifest has a verdict that the policy does not require")
 
 
@@ -117,7 +125,7 @@ def _judged(one: Required, claim: dict[str, Any] | None, verdict: Verdict | None
         found = f"the policy requires it, and the manifest has no verdict on it{counted}"
         return Check(claim=one.name, outcome="fail", found=found, requirement=one.key)
     name = f"{one.model} ({claim['requirement']})"
-    if one.needs == WEIGHTS:
+    if one.needs is Need.WEIGHTS:
         return _estimated(one, name, claim, verdict)
     if verdict is None:
         return _unjudged(one, name, claim)
@@ -136,7 +144,7 @@ def _unjudged(one: Required, name: str, claim: dict[str, Any]) -> Check:
     if not _agrees(claim):
         return Check(claim=name, outcome="fail", found="its verdict contradicts itself", requirement=one.key)
     return Check(
-        claim=name, outcome="review", found=_AWAY[one.needs], requirement="" if one.needs == READER else one.key
+        claim=name, outcome="review", found=_AWAY[one.needs], requirement="" if one.needs is Need.READER else one.key
     )
 
 

@@ -20,7 +20,7 @@ from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy, HierarchySpec
 from sfumato.protection import Outcome, Verdict
 from sfumato.sources import Snapshot
 
-from .policy_copy import file_name, policy_copy
+from .policy_copy import file_name, part_facts, policy_copy
 
 FORMAT = 3
 ONE_TABLE = "release"
@@ -102,6 +102,7 @@ class Manifest:
             "snapshot": {"kind": self.snapshot.kind, **self.snapshot.facts},
             **self.sections,
             "warnings": list(self.warnings),
+            **part_facts(self.policy),
             "policy": policy_as_table(policy_copy(self.policy)),
         }
 

@@ -106,6 +106,7 @@ RELEASE = BASE | {
     "engine": TEXT,
     "snapshot": FREE,
     "warnings": Several(TEXT),
+    "parts?": Each(TEXT),
     "policy": FREE,
     "files": Each({"sha256": DIGEST, "bytes": WHOLE}),
 }

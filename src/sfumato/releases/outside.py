@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake, PolicyError, SourceError
-from sfumato.policy import Policy, Role, policy_from_table
+from sfumato.policy import Need, Policy, Role, policy_from_table
 from sfumato.policy.hierarchies import Hierarchy
-from sfumato.protection import DeltaPresence, KMap, Model, Verdict
+from sfumato.protection import Model, Verdict
 from sfumato.sources import Engine, open_source
 
 from .preparing import align, bind_values
-from .value_models import models_near_the_source, needed_fields
+from .requirements import models_for, needed_fields
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,33 +56,28 @@ class Outside:
         return OutsideModels(models=(*self._of_population(policy, known), *self._of_source(policy, known)))
 
     def _of_population(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
-        k_map, presence = policy.require.k_map, policy.require.delta_presence
         if self.population is None:
             return
-        if (k_map is None or k_map.weight) and presence is None:
+        counted = tuple(policy.require.needing(Need.POPULATION))
+        if not counted:
             raise Mistake("A population was given, and the policy requires nothing of one.", attempt="leaving it out.")
         with _given(self.population, "population") as engine:
-            if k_map is not None and not k_map.weight:
-                people, hierarchies = _people(engine, policy, k_map.fields, known)
-                yield KMap(k=k_map.k, fields=people.fields, population=people, hierarchies=hierarchies)
-            if presence is not None:
-                people, hierarchies = _people(engine, policy, presence.fields, known)
-                yield DeltaPresence(
-                    min=presence.min,
-                    max=presence.max,
-                    fields=people.fields,
-                    population=people,
-                    hierarchies=hierarchies,
+            for declared, asked in counted:
+                people, hierarchies = _people(engine, policy, asked.fields, known)
+                alone = replace(policy, require=replace(policy.require, asked={declared.key: (asked,)}))
+                yield from models_for(
+                    alone, known, people.rows, hierarchies=hierarchies, populations={declared.key: people}
                 )
 
     def _of_source(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
         """Not after steps: what they left of the source is known only to the run that took them."""
+        compared = {declared.key for declared, _ in policy.require.needing(Need.SOURCE)}
         if self.source is None or policy.steps:
             return
         with _given(self.source, "source") as engine:
-            yield from models_near_the_source(
-                policy, known, Bins.count(engine, known, sensitive=needed_fields(policy, known))
-            )
+            bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
+            alone = replace(policy, require=policy.require.without(set(policy.require.keys) - compared))
+            yield from models_for(alone, known, bins.rows, hierarchies={}, source=bins)
 
 
 @contextmanager
@@ -116,7 +111,9 @@ def _people(
 def _policy_of(facts: Mapping[str, Any]) -> Policy:
     """The manifest's policy with its hierarchies, where none of them is a file."""
     try:
-        return policy_from_table(facts["policy"], folder=Path("not-at-hand"), name="the manifest's policy")
+        return policy_from_table(
+            facts["policy"], folder=Path("not-at-hand"), name="the manifest's policy", undeclared=True
+        )
     except PolicyError:
         raise Mistake(
             "The hierarchies of this release are in files, which are not in its folder.",
@@ -124,13 +121,14 @@ def _policy_of(facts: Mapping[str, Any]) -> Policy:
         ) from None
 
 
-def known_weights(policy: Policy, known: tuple[str, ...], table: Engine) -> Bins | None:
-    """The population that the released rows stand for, where a k-map rests on weights and these were released."""
-    asked = policy.require.k_map
-    decided = policy.fields.get(asked.weight) if asked is not None else None
-    if asked is None or decided is None or decided.role not in (Role.SENSITIVE, Role.INSENSITIVE):
-        return None
-    if decided.shift or decided.follows:
-        return None
-    fields = tuple(name for name in asked.fields or known if name in known)
-    return Bins.count(table, fields, weight=asked.weight)
+def known_weights(policy: Policy, known: tuple[str, ...], table: Engine) -> dict[str, Bins]:
+    """The population that the released rows stand for, where a requirement rests on weights and these were released."""
+    out: dict[str, Bins] = {}
+    for declared, asked in policy.require.needing(Need.WEIGHTS):
+        decided = policy.fields.get(asked.weight)
+        if decided is None or decided.role not in (Role.SENSITIVE, Role.INSENSITIVE):
+            continue
+        if not decided.shift and not decided.follows:
+            fields = tuple(name for name in asked.fields or known if name in known)
+            out[declared.key] = Bins.count(table, fields, weight=asked.weight)
+    return out

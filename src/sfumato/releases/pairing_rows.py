@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import NOBODY, Bins, Pairing
-from sfumato.policy import Policy, Role
+from sfumato.policy import Need, Policy, Role
 from sfumato.policy.hierarchies import Label
-from sfumato.policy.map_checks import maps_asked
 from sfumato.sources import Engine
 from sfumato.techniques import Cells, Taken
 
@@ -108,8 +107,8 @@ def follow(
     known = known_fields(policy)
     changed = {name for one in taken if not one.step.truthful for name in one.step.fields}
     recoded = {name for one in taken if one.step.truthful for name in one.step.fields}
-    asked = any(True for _ in maps_asked(policy.require))
-    outside = outside_fields(policy) if policy.require.wrong_map is not None else ()
+    asked = any(True for _ in policy.require.needing(Need.PAIRING))
+    outside = outside_fields(policy)
     pairing = None
     if asked or changed & set(known) or (after.rows < 0).any():
         whole = _with_fields(before, engine, (*known, *outside))
@@ -127,9 +126,11 @@ def released_outside(policy: Policy) -> tuple[str, ...]:
 
 
 def outside_fields(policy: Policy) -> tuple[str, ...]:
-    """The fields in which a wrong map must not say what was collected."""
-    asked = policy.require.wrong_map
-    return (asked.outside if asked is not None else ()) or released_outside(policy)
+    """The fields in which a requirement of the pairing asks that no row says what was collected; all where it names
+    none, and none where nothing asks for that."""
+    asking = [asked for _, asked in policy.require.needing(Need.PAIRING) if hasattr(asked, "outside")]
+    named = dict.fromkeys(name for asked in asking for name in asked.outside or released_outside(policy))
+    return tuple(named)
 
 
 def _with_fields(cells: Cells, engine: Engine, names: Sequence[str]) -> Cells:

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from sfumato.policy import Field, Policy, Requirements, Step, policy_as_table
+from sfumato.parts import ParameterKind
+from sfumato.policy import MODELS, Field, Policy, Requirements, Step, policy_as_table
 from sfumato.policy.hierarchies import CsvHierarchy, HierarchySpec
 
 STEP_FILES = ("places", "region")
@@ -39,13 +40,12 @@ def _hierarchy(spec: HierarchySpec | None) -> HierarchySpec | None:
 
 
 def _require(require: Requirements) -> Requirements:
-    k_map, presence = require.k_map, require.delta_presence
-    return replace(
-        require,
-        k_map=k_map and replace(k_map, population=file_name(k_map.population)),
-        delta_presence=presence and replace(presence, population=file_name(presence.population)),
-        t_closeness=tuple(replace(asked, hierarchy=_hierarchy(asked.hierarchy)) for asked in require.t_closeness),
-    )
+    asked: dict[str, tuple[Any, ...]] = {}
+    for declared, record in require.items():
+        files = {name: file_name(getattr(record, name)) for name in declared.of_kind(ParameterKind.FILE)}
+        specs = {name: _hierarchy(getattr(record, name)) for name in declared.of_kind(ParameterKind.HIERARCHY)}
+        asked[declared.key] = (*asked.get(declared.key, ()), replace(record, **files, **specs))
+    return replace(require, asked=asked)
 
 
 def _step(step: Step) -> Step:
@@ -67,6 +67,12 @@ def policy_facts(policy: Policy) -> dict[str, Any]:
     """The policy as a manifest holds it: plain values, without paths."""
     table: dict[str, Any] = json.loads(json.dumps(policy_as_table(policy_copy(policy)), default=str))
     return table
+
+
+def part_facts(policy: Policy) -> dict[str, Any]:
+    """Which packages brought the protection models that Sfumato does not have itself; nothing where there is none."""
+    brought = {key: MODELS.origin(key) for key in policy.require.keys if key in MODELS and MODELS.origin(key)}
+    return {"parts": brought} if brought else {}
 
 
 def differences(policy: Policy, facts: Mapping[str, Any]) -> Iterator[str]:

@@ -12,23 +12,22 @@ import numpy as np
 
 from sfumato.bins import Bins, Pairing
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
-from sfumato.policy import DeltaPresenceRequirement, KMapRequirement, Policy, Reading, Role, check_against
+from sfumato.policy import Need, Policy, Reading, RequirementDeclaration, Role, check_against
 from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
-from sfumato.policy.map_checks import maps_asked
 from sfumato.policy.records import LOCAL_SOLVERS
-from sfumato.protection import BinSizes, KMap, Model
+from sfumato.protection import Model
 from sfumato.solvers import Solver
 from sfumato.sources import Engine, open_source
 
-from .requirements import models_for, solver_for
+from .requirements import models_for, needed_fields, reads_itself, solver_for
 from .rolling_up import RolledUp, roll_up
-from .value_models import needed_fields
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Prepared:
     """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may link on; `pairing`
-    says who the rows are about where steps moved them, if the hierarchies have the values they had before."""
+    says who the rows are about where steps moved them, if the hierarchies have the values they had before.
+    `populations` are the people that requirements count in, by their keys."""
 
     policy: Policy
     source_fields: tuple[str, ...]
@@ -39,7 +38,7 @@ class Prepared:
     models: tuple[Model, ...]
     solver: Solver
     engine: Engine = field(repr=False)
-    population: Bins | None = field(default=None, repr=False)
+    populations: Mapping[str, Bins] = field(default_factory=dict, repr=False)
     rolled_up: RolledUp | None = field(default=None, repr=False)
     pairing: Pairing | None = field(default=None, repr=False)
 
@@ -79,23 +78,22 @@ def prepare(
     else:
         bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
     _check_stars(policy, bins)
-    counted = _population(engine, policy, "k_map", known, given=populations.get("k_map"))
-    present = _population(engine, policy, "delta_presence", known, given=populations.get("delta_presence"))
-    peoples = [found for found in (counted, present) if found is not None]
+    counted = {
+        declared.key: _population(engine, policy, declared, asked, known, given=populations.get(declared.key))
+        for declared, asked in policy.require.needing(Need.POPULATION, Need.WEIGHTS)
+    }
     if rolled_up is not None:
         hierarchies: Mapping[str, Hierarchy] = rolled_up.hierarchies
     else:
-        hierarchies, pairing = _bind_with(policy, bins, peoples, pairing)
-    population = align(counted, hierarchies) if counted is not None else None
-    people = align(present, hierarchies) if present is not None else None
+        hierarchies, pairing = _bind_with(policy, bins, tuple(counted.values()), pairing)
+    peoples = {key: align(people, hierarchies) for key, people in counted.items()}
     models = models_for(
         policy,
         known,
         rows,
-        population=population,
         hierarchies=hierarchies,
+        populations=peoples,
         source=bins,
-        people=people,
         pairing=pairing,
     )
     _check_nothing_overlooked(policy, known, models)
@@ -110,7 +108,7 @@ def prepare(
         models=models,
         solver=solver_for(policy, models, known, numeric=_numeric(engine, policy, known)),
         engine=engine,
-        population=population,
+        populations=peoples,
         rolled_up=rolled_up,
         pairing=pairing if rolled_up is None else None,
     )
@@ -118,10 +116,12 @@ def prepare(
 
 def _can_roll_up(policy: Policy) -> bool:
     """Not where others are counted at the values themselves: a population, a household, ranges between them."""
-    require = policy.require
-    apart = require.k_map is not None or require.delta_presence is not None or policy.household is not None
-    apart = apart or any(True for _ in maps_asked(require))
-    return not apart and policy.solve.solver not in (*LOCAL_SOLVERS, "microaggregation", "given")
+    apart = any(True for _ in policy.require.needing(Need.POPULATION, Need.WEIGHTS, Need.PAIRING))
+    return (
+        not apart
+        and policy.household is None
+        and policy.solve.solver not in (*LOCAL_SOLVERS, "microaggregation", "given")
+    )
 
 
 def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit: int) -> RolledUp:
@@ -169,7 +169,7 @@ def _check_one_row_per_person(engine: Engine, policy: Policy) -> None:
 def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
     """Refuse what the policy asks for and a release would leave undone."""
     problems = []
-    if policy.require.anonymity is not None and policy.solve.solver != "datafly":
+    if policy.require.one("anonymity") is not None and not reads_itself(policy, "anonymity"):
         problems.append(
             Problem(
                 where="require.anonymity",
@@ -212,13 +212,9 @@ def _check_stars(policy: Policy, bins: Bins) -> None:
 
 
 def _check_nothing_overlooked(policy: Policy, known: Sequence[str], models: Sequence[Model]) -> None:
-    """Every known field is looked at by some model; Safe Harbor has its own list of what may leave."""
-    if policy.require.safe_harbor is not None:
-        return
-    seen = {name for _, asked in maps_asked(policy.require) for name in asked.fields or known}
-    for model in models:
-        seen.update(getattr(model, "fields", ()), getattr(model, "sizes", ()) if isinstance(model, BinSizes) else ())
-        seen.update(name for fields in getattr(model, "combinations", ()) for name in fields)
+    """Every known field is looked at by some model."""
+    seen = {name for declared, asked in policy.require.items() for name in declared.covered(asked, policy)}
+    seen |= {name for model in models for name in getattr(model, "fields", ())}
     problems = [
         Problem(
             where="require",
@@ -244,7 +240,7 @@ def _bind_with(
     try:
         return _bind(policy, bins, [*populations, pairing.subjects]), pairing
     except PolicyError:
-        if any(True for _ in maps_asked(policy.require)):
+        if any(True for _ in policy.require.needing(Need.PAIRING)):
             raise
         return _bind(policy, bins, populations), None
 
@@ -280,16 +276,16 @@ def bind_values(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> d
     return out
 
 
-def _population(source: Engine, policy: Policy, key: str, known: Sequence[str], *, given: Any) -> Bins | None:
-    """The bins of the population that the requirement under this key names, or that was `given`; None without one.
+def _population(
+    source: Engine, policy: Policy, declared: RequirementDeclaration, asked: Any, known: Sequence[str], *, given: Any
+) -> Bins:
+    """The bins of the population that a requirement names, or that was `given`.
 
     Where it names a field of survey weights, they are the bins of the source, as many people as its rows stand for.
     """
-    asked: KMapRequirement | DeltaPresenceRequirement | None = getattr(policy.require, key)
-    if asked is None:
-        return None
+    key = declared.key
     fields = tuple(name for name in asked.fields or known if name in known)
-    if isinstance(asked, KMapRequirement) and asked.weight:
+    if declared.need_of(asked) is Need.WEIGHTS:
         return Bins.count(source, fields, weight=asked.weight)
     path = Path(policy.folder) / asked.population
     if given is None and not path.exists():
@@ -333,8 +329,8 @@ def align(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
 
 def _check_rows(models: Sequence[Model], rows: int, title: str) -> None:
     for model in models:
-        k = getattr(model, "k", 0)
-        if k > rows and not isinstance(model, KMap):
+        k = getattr(model, "least_rows", 0)
+        if k > rows:
             raise NoRecodingFound(
                 f"{model.name} with k = {k} was asked of {title}.",
                 found=f"It has {rows} rows, so no bin can have {k}.",

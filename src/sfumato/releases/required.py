@@ -8,34 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sfumato.bins import Bins, Pairing
 from sfumato.errors import CandidateFailed
-from sfumato.policy import Field, KMapRequirement, Policy, Requirements, Scrubbing, scrubbed_fields
+from sfumato.policy import Field, LooksAt, Need, Policy, Scrubbing, declared_model, scrubbed_fields
 from sfumato.protection import Verdict
 
-from .requirements import models_for
+from .requirements import models_for, reads_itself
 from .texts.wording import SCRUBBED
 
-SETTINGS = ("quasi_identifiers", "max_suppression", "reading")
-"""Keys of [require] that say how others are judged and name no model; max_suppression is checked apart."""
-IN_TABLES = ("k_m",)
-"""Keys that only a release whose rows are counted by person can judge."""
-POPULATION, SOURCE, PAIRING, WEIGHTS, READER = "population", "source", "pairing", "weights", "reader"
-OUTSIDE = {
-    "k_map": POPULATION,
-    "delta_presence": POPULATION,
-    "t_closeness": SOURCE,
-    "delta_disclosure": SOURCE,
-    "beta_likeness": SOURCE,
-    "confidence_gain": SOURCE,
-    "null_map": PAIRING,
-    "wrong_map": PAIRING,
-}
-"""What a requirement needs besides the released table."""
 _COUNTED = re.compile(r"\bof [\d,]+")
 
 
@@ -50,7 +34,7 @@ class Required:
     model: str
     requirement: str
     fields: tuple[str, ...]
-    needs: str = ""
+    needs: Need = Need.NOTHING
 
     @property
     def name(self) -> str:
@@ -67,48 +51,43 @@ def shape(requirement: str) -> str:
     return _COUNTED.sub("of N", requirement)
 
 
-def asked_keys(require: Requirements) -> tuple[str, ...]:
-    """The keys of [require] that ask for something, in the order of the record."""
-    usual = Requirements()
-    return tuple(
-        each.name
-        for each in fields(Requirements)
-        if each.name not in SETTINGS and getattr(require, each.name) != getattr(usual, each.name)
-    )
-
-
 def required_of_bins(policy: Policy, known: tuple[str, ...], rows: int, *, bins: Bins) -> Iterator[Required]:
     """What is required of the bins of one table with one row per person.
 
     `bins` are those of the release, with the sensitive values that requirements look at: one of them is judged, to
     learn what a verdict is called.
     """
-    some = bins.only(np.arange(len(bins)) < 1)
-    nobody = [(None,) * len(known)]
-    for key in asked_keys(policy.require):
-        if key in IN_TABLES:
-            continue
+    for key in policy.require.keys:
+        if declared_model(key).looks_at is not LooksAt.SETS:
+            yield from _required_by(policy, key, known, rows, some=bins.only(np.arange(len(bins)) < 1))
+
+
+def _required_by(policy: Policy, key: str, known: tuple[str, ...], rows: int, *, some: Bins) -> Iterator[Required]:
+    """The verdicts that each thing asked of one model must have."""
+    declared, nobody = declared_model(key), [(None,) * len(known)]
+    for asked in policy.require.each(key):
+        need = declared.need_of(asked)
+        named = tuple(name for name in getattr(asked, "fields", ()) or known if name in known)
         models = models_for(
-            _asking_only(policy, key),
+            replace(policy, require=replace(policy.require, asked={key: (asked,)})),
             known,
             rows,
-            population=some.project(_named_fields(policy, key, known)),
             hierarchies={},
+            populations={key: some.project(named)} if need in (Need.POPULATION, Need.WEIGHTS) else {},
             source=some,
-            people=some.project(_named_fields(policy, key, known)),
             pairing=Pairing.of(known, subjects=nobody, released=nobody, own=(0,)),
         )
-        asked = getattr(policy.require, key)
-        needs = WEIGHTS if isinstance(asked, KMapRequirement) and asked.weight else OUTSIDE.get(key, "")
-        if not models and not _is_void(policy, key, known):
-            yield Required(key=key, model=key, requirement="nothing judges it", fields=())
+        about = declared.quasi_named(asked)  # A requirement of fields that this recipient does not link on is void.
+        is_void = reads_itself(policy, key) or (bool(about) and not set(about) & set(known))
+        if not models and not is_void:
+            yield Required(key=key, model=key, requirement="nothing judges it", fields=(), needs=need)
         for verdict in (model.judge(some) for model in models):
             yield Required(
                 key=key,
                 model=verdict.model,
                 requirement=shape(verdict.requirement),
                 fields=verdict.fields,
-                needs=needs,
+                needs=need,
             )
 
 
@@ -117,28 +96,9 @@ def required_of_texts(fields: Mapping[str, Field], *, table: str = "") -> Iterat
     for name in scrubbed_fields(fields):
         purpose = (fields[name].scrub or Scrubbing()).purpose.value
         called = f"{table}.{name}" if table else name
-        yield Required(key="texts", model=SCRUBBED, requirement=f"purpose: {purpose}", fields=(called,), needs=READER)
-
-
-def _is_void(policy: Policy, key: str, known: tuple[str, ...]) -> bool:
-    """Whether a requirement is about fields that this recipient does not link on, or asks for bins of any size."""
-    if key == "bin_sizes":
-        return not any(name in known for name in policy.require.bin_sizes)
-    if key == "key_combinations":
-        return not any(name in known for asked in policy.require.key_combinations for name in asked.fields)
-    return key == "anonymity" and policy.solve.solver == "datafly"
-
-
-def _asking_only(policy: Policy, key: str) -> Policy:
-    """The policy with one requirement, and how it is read."""
-    require = policy.require
-    kept = {name: getattr(require, name) for name in (*SETTINGS, key)}
-    return replace(policy, require=replace(Requirements(), **kept))
-
-
-def _named_fields(policy: Policy, key: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    asked = getattr(policy.require, key)
-    return tuple(name for name in getattr(asked, "fields", ()) or known if name in known)
+        yield Required(
+            key="texts", model=SCRUBBED, requirement=f"purpose: {purpose}", fields=(called,), needs=Need.READER
+        )
 
 
 def matches(required: Required, *, model: str, requirement: str, fields: Sequence[str]) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from types import MappingProxyType
 
 from sfumato.bins import Bins, Pairing
-from sfumato.policy import AnonymityLevel, Policy, Reading, Role
+from sfumato.policy import Policy, Requirements, Role, declaration_of, policy_as_table, policy_from_table
 from sfumato.policy.hierarchies import Hierarchy
-from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
+from sfumato.protection import MODELS, Model, ModelContext, ModelDeclaration
+from sfumato.protection.anonymity_level import AnonymityLevel
 from sfumato.solvers import (
     Anytime,
     Datafly,
@@ -25,8 +27,6 @@ from sfumato.solvers import (
 )
 from sfumato.solvers.datafly import overall_bin_size, upper_bin_size
 
-from .value_models import models_about_values, models_near_the_source, models_of_maps, models_of_risk
-
 USUAL_SECONDS = 60.0
 
 
@@ -35,67 +35,76 @@ def models_for(
     known: tuple[str, ...],
     rows: int,
     *,
-    population: Bins | None,
     hierarchies: Mapping[str, Hierarchy],
+    populations: Mapping[str, Bins] = MappingProxyType({}),
     source: Bins | None = None,
-    people: Bins | None = None,
     pairing: Pairing | None = None,
 ) -> tuple[Model, ...]:
     """The protection models that the policy's requirements name, over what the recipient may know.
 
-    `population` and `people` are those of k-map and of delta-presence, `source` the source's bins with the values
+    `populations` are the people that requirements count in, by their keys, `source` the source's bins with the values
     inside them, `pairing` who the rows are about where steps moved them; a model whose part is missing, as when only
     the release is at hand, is left out.
     """
-    require = policy.require
+    context = ModelContext(
+        policy=policy, known=known, rows=rows, hierarchies=hierarchies, source=source, pairing=pairing
+    )
+    readings = _READINGS.get(policy.solve.solver, {})
     models: list[Model] = []
-    if require.k is not None:
-        sets = [tuple(n for n in fields if n in known) for fields in require.quasi_identifiers] or [known]
-        models.extend(
-            KAnonymity(k=require.k, fields=fields, reading=require.reading, nulls=policy.nulls) for fields in sets
-        )
-    if require.k_map is not None and population is not None:
-        models.append(
-            KMap(
-                k=require.k_map.k,
-                fields=population.fields,
-                population=population,
-                hierarchies=hierarchies,
-                estimated=bool(require.k_map.weight),
-            )
-        )
-    sizes = {name: size for name, size in require.bin_sizes.items() if name in known}
-    if sizes:
-        models.append(BinSizes(sizes=sizes))
-    if require.combinations is not None:
-        # mu-Argus blanks single cells and looks no more at what is blank; where a whole field is suppressed, that
-        # would leave the other fields of its combinations unguarded.
-        reading = Reading.WILDCARD if policy.solve.solver == "mu_argus" else require.reading
-        combinations = _combinations(policy, known)
-        models.append(Combinations(k=require.combinations.k, combinations=combinations, reading=reading))
-    for key in require.key_combinations:
-        fields = tuple(name for name in key.fields if name in known)
-        if fields:
-            models.append(KAnonymity(k=key.k, fields=fields, reading=require.reading, nulls=policy.nulls))
-    if policy.solve.solver == "datafly" and require.anonymity is not None:
-        models.extend(_datafly(policy).sizes(known, rows).models())
-    models.extend(models_about_values(policy, known))
-    if source is not None:
-        models.extend(models_near_the_source(policy, known, source))
-    models.extend(models_of_risk(policy, known, people=people, hierarchies=hierarchies))
-    if pairing is not None:
-        models.extend(models_of_maps(policy, known, pairing, hierarchies=hierarchies))
+    for declared, asked in policy.require.items():
+        here = replace(context, population=populations.get(declared.key))
+        if declared.key in readings:
+            models.extend(readings[declared.key](here))
+        elif declared.key in MODELS and here.has(declared.need_of(asked)):
+            models.extend(MODELS[declared.key].build(asked, here))
     return tuple(models)
 
 
-def _combinations(policy: Policy, known: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    asked = policy.require.combinations
-    assert asked is not None
-    if policy.solve.solver == "mu_argus":
-        return _mu_argus(policy, known).combinations(known)
-    # A recipient who links on fewer fields than a combination has may link on all of those at once.
-    sizes = dict.fromkeys(min(size, len(known)) for size in asked.sizes)
-    return tuple(c for size in sizes if size for c in itertools.combinations(known, size))
+def with_requirements(policy: Policy, records: Sequence[object] | None) -> Policy:
+    """The policy with what Python asks for in place of its own requirements; all that does not fit, at once."""
+    if records is None:
+        return policy
+    changed = replace(policy, require=Requirements.of(records, like=policy.require))
+    policy_from_table(policy_as_table(changed), folder=policy.folder, name=policy.name)
+    return changed
+
+
+@contextmanager
+def known_models(records: Sequence[object] | None) -> Iterator[None]:
+    """For as long as a release takes, the models that Python hands over are known like those of packages."""
+    declared = {each.key: each for each in map(declaration_of, records or ())}
+    brought = [each for each in declared.values() if isinstance(each, ModelDeclaration)]
+    with MODELS.including(*brought):
+        yield
+
+
+def needed_fields(policy: Policy, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The fields outside the bins whose values must be counted inside them."""
+    asked = (declared.inside(asked, policy, known) for declared, asked in policy.require.items())
+    return tuple(dict.fromkeys(name for names in asked for name in names))
+
+
+def _datafly_sizes(context: ModelContext) -> tuple[Model, ...]:
+    """The bin sizes that Datafly makes of an anonymity level."""
+    return _datafly(context.policy).sizes(context.known, context.rows).models()
+
+
+def _mu_argus_combinations(context: ModelContext) -> tuple[Model, ...]:
+    """mu-Argus blanks single cells and looks no more at what is blank; where a whole field is suppressed, that would
+    leave the other fields of its combinations unguarded."""
+    return (_mu_argus(context.policy, context.known).model(context.known),)
+
+
+_READINGS: Mapping[str, Mapping[str, Callable[[ModelContext], tuple[Model, ...]]]] = {
+    "datafly": {"anonymity": _datafly_sizes},
+    "mu_argus": {"combinations": _mu_argus_combinations},
+}
+"""Requirements that a solver turns into models in its own way."""
+
+
+def reads_itself(policy: Policy, key: str) -> bool:
+    """Whether the policy's solver turns a requirement into models in its own way, which may be none."""
+    return key in _READINGS.get(policy.solve.solver, {})
 
 
 def solver_for(
@@ -168,7 +177,7 @@ def _datafly(policy: Policy) -> Datafly:
 
     Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where that is smaller.
     """
-    asked = policy.require.anonymity
+    asked = policy.require.one("anonymity")
     if asked is None:
         k = float(policy.require.k or 1)
         most = policy.require.max_suppression
@@ -194,7 +203,7 @@ def number_bin_size(asked: AnonymityLevel, linking: float | None, people: int) -
 
 
 def _mu_argus(policy: Policy, known: Sequence[str]) -> MuArgus:
-    asked = policy.require.combinations
+    asked = policy.require.one("combinations")
     ranks = {name: policy.fields[name].rank for name in known}
     k = asked.k if asked else policy.require.k or 1
     solve = policy.solve

@@ -280,12 +280,12 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
         out.append(
             f"Not protected, because the profile says this recipient does not link on them: {', '.join(trusted)}."
         )
-    weight = policy.require.k_map.weight if policy.require.k_map else ""
-    if weight and treatments.words[weight] == KEPT and weight not in prepared.known:
-        out.append(
-            f"The survey weights in {weight} are released as they are: rows of one stratum often share a weight, which "
-            "can tell region, size or group."
-        )
+    out += [
+        f"The survey weights in {weight} are released as they are: rows of one stratum often share a weight, which "
+        "can tell region, size or group."
+        for weight in policy.require.weights
+        if treatments.words[weight] == KEPT and weight not in prepared.known
+    ]
     texts = [name for name in policy.named(Role.TEXT) if name not in treatments.fields]
     if texts:
         out.append(f"Free text is removed, not released: {', '.join(texts)}.")

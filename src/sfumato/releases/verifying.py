@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
-from sfumato.policy import Policy, policy_from_table
+from sfumato.parts import ParameterKind
+from sfumato.policy import SETTINGS, LooksAt, Policy, declared_model, policy_from_table
 from sfumato.sources import Engine
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
@@ -26,11 +27,10 @@ from .outside import Outside, known_weights
 from .policy_copy import unlike
 from .preparing import known_fields, repeats
 from .recount import recount
-from .required import SETTINGS, asked_keys, required_of_bins, required_of_texts
-from .requirements import models_for
+from .required import required_of_bins, required_of_texts
+from .requirements import models_for, needed_fields
 from .suppression import limit_check
 from .tables.verifying import table_checks
-from .value_models import needed_fields
 from .written import Written, written
 
 _NONE = {"suppress": True}
@@ -136,7 +136,7 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
             found="it was proposed by a survey and still says so",
             requirement="proposed",
         )
-    if not outcomes and not asked_keys(policy.require) and policy.channels is None:
+    if not outcomes and not policy.require.keys and policy.channels is None:
         yield Check(
             claim="the policy requires something", outcome="review", found="it requires nothing", requirement="require"
         )
@@ -175,7 +175,7 @@ def _single_checks(release: Written, facts: dict[str, Any], policy: Policy, outs
         if policy.entity is not None:
             yield _one_row_each(table, policy)
         rows = int(entry["rows"].get("after_steps", entry["rows"]["source"]))
-        models = models_for(policy, known, rows, population=known_weights(policy, known, table), hierarchies={})
+        models = models_for(policy, known, rows, populations=known_weights(policy, known, table), hierarchies={})
         found = recount(table, known, models, sensitive=needed_fields(policy, known))
     yield rows_check(entry, policy)
     yield from recoding_checks(facts, policy)
@@ -218,8 +218,13 @@ def _ancestors(facts: dict[str, Any]) -> Check:
 def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
     """The manifest's policy without its hierarchies: their files stay with the holder and are not needed here."""
     table = facts["policy"]
-    asked = table.get("require", {}).get("k_m", [])
-    sets = {(one.get("table"), one["field"]) for one in (asked if isinstance(asked, list) else [asked])}
+    require = dict(table.get("require", {}))
+    sets = {
+        (one.get("table"), one["field"])
+        for key in require
+        if declared_model(key).looks_at is LooksAt.SETS
+        for one in _tables(require[key])
+    }
     classed = {name for step in table.get("steps", []) if step["technique"] == "substitute" for name in step["fields"]}
     classed |= {field for _, field in sets}
     fields = {"fields": _without_hierarchies(table["fields"], classed)} if "fields" in table else {}
@@ -228,12 +233,17 @@ def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
             name: decided | {"fields": _without_hierarchies(decided["fields"], {f for t, f in sets if t == name})}
             for name, decided in table["tables"].items()
         }
-    require = dict(table.get("require", {}))
-    if "t_closeness" in require:
-        asked = require["t_closeness"]
-        several = asked if isinstance(asked, list) else [asked]
-        require["t_closeness"] = [one | ({"hierarchy": _NONE} if "hierarchy" in one else {}) for one in several]
-    return policy_from_table(table | fields | {"require": require}, folder=place, name="the manifest's policy")
+    for key in require:
+        specs = declared_model(key).of_kind(ParameterKind.HIERARCHY)
+        if specs:
+            several = _tables(require[key])
+            require[key] = [one | {name: _NONE for name in specs if name in one} for one in several]
+    whole = table | fields | {"require": require}
+    return policy_from_table(whole, folder=place, name="the manifest's policy", undeclared=True)
+
+
+def _tables(asked: Any) -> list[dict[str, Any]]:
+    return asked if isinstance(asked, list) else [asked]
 
 
 def _without_hierarchies(fields: dict[str, Any], sets: Container[str] = ()) -> dict[str, Any]:

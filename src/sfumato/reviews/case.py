@@ -136,7 +136,7 @@ def _models(found: Opened, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Mod
     if not known or not have.issuperset(known):
         return (), ()
     rows = found.release.count_rows()
-    return models_for(alone, known, rows, population=None, hierarchies={}, source=None), known
+    return models_for(alone, known, rows, hierarchies={}), known
 
 
 def _fits(found: Opened) -> bool:
@@ -212,7 +212,7 @@ def _weight(asked: Asked, found: Opened) -> str | None:
     if asked.weight:
         check_fields(found.release, (asked.weight,), what="the release")
         return asked.weight
-    named = found.policy.require.k_map.weight if found.policy is not None and found.policy.require.k_map else ""
+    named = next(iter(found.policy.require.weights), "") if found.policy is not None else ""
     said = (asked.population, asked.sampling_fraction, asked.population_size)
     released = named in {info.name for info in found.release.fields()}
     return named if named and released and all(one is None for one in said) else None

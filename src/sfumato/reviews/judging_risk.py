@@ -36,7 +36,7 @@ def about_risk(found: Risks, policy: Policy | None, *, unseen: Sequence[str] = (
 def _finding(found: Risks, policy: Policy | None) -> Judgement:
     """The highest chance to pick the right one; over the population where that is what the policy relies on."""
     require = policy.require if policy is not None else None
-    by_map = require is not None and require.k_map is not None and require.k is None
+    by_map = require is not None and require.one("k_map") is not None and require.k is None
     journalist = by_map and found.after.rmp.maximum is not None
     chance = found.after.rmp if journalist else found.after.kirp
     limit = CONTRACT if policy is not None and policy.recipient != "public" else PUBLIC

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Mistake
-from sfumato.policy import Policy
+from sfumato.policy import Need, Policy
 from sfumato.sources import is_address
-
-KEYS = ("k_map", "delta_presence")
 
 
 def registers_of(policy: Policy, *, given: Any, source: Any, release: Path | None) -> dict[str, Any]:
@@ -34,10 +32,8 @@ def registers_of(policy: Policy, *, given: Any, source: Any, release: Path | Non
 
 
 def _named(policy: Policy) -> Iterator[tuple[str, str]]:
-    for key in KEYS:
-        asked = getattr(policy.require, key)
-        if asked is not None and asked.population:
-            yield key, asked.population
+    for declared, asked in policy.require.needing(Need.POPULATION):
+        yield declared.key, asked.population
 
 
 def _there(name: str, folders: list[Path]) -> Iterator[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from sfumato.policy import Policy
-from sfumato.protection import DeltaPresence, Model
+from sfumato.protection import Model
 from sfumato.releases.preparing import Prepared
 from sfumato.releases.requirements import models_for
 from sfumato.solvers import Local
@@ -38,15 +38,13 @@ def _key(value: object) -> object:
 
 def models_again(prepared: Prepared, policy: Policy) -> tuple[Model, ...]:
     """The protection models of another policy with the same requirements and other numbers, over the same bins."""
-    people = next((model.population for model in prepared.models if isinstance(model, DeltaPresence)), None)
     return models_for(
         policy,
         prepared.known,
         prepared.rows,
-        population=prepared.population,
+        populations=prepared.populations,
         hierarchies=prepared.hierarchies,
         source=prepared.bins,
-        people=people,
     )
 
 

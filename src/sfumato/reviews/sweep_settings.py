@@ -7,11 +7,9 @@ from copy import deepcopy
 from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, Problem
-from sfumato.policy import SOLVERS, Policy, policy_as_table, policy_from_table
+from sfumato.parts import ParameterKind
+from sfumato.policy import MODELS, SOLVERS, Form, Policy, model_keys, policy_as_table, policy_from_table
 from sfumato.policy.nearest import with_question
-
-ALWAYS = ("k", "maximum_risk", "average_risk", "max_suppression")
-"""Requirements that can be asked for with a number alone, also where the policy has none yet."""
 
 Values = tuple[int | float, ...]
 Over = str | Mapping[str, Sequence[int | float]]
@@ -91,7 +89,14 @@ def _once(problems: Sequence[Problem]) -> list[Problem]:
 
 def numeric_paths(policy: Policy) -> tuple[str, ...]:
     """Every number that the policy's requirements have, by its path, and those that can stand alone."""
-    return tuple(dict.fromkeys((*ALWAYS, *_paths(policy_as_table(policy).get("require", {}), ()))))
+    return tuple(dict.fromkeys((*_always(), *_paths(policy_as_table(policy).get("require", {}), ()))))
+
+
+def _always() -> tuple[str, ...]:
+    """Requirements that can be asked for with a number alone, also where the policy has none yet."""
+    alone = (ParameterKind.WHOLE, ParameterKind.NUMBER)
+    values = [key for key in model_keys() if MODELS[key].form is Form.VALUE]
+    return (*(key for key in values if MODELS[key].parameter.kind in alone), "max_suppression")
 
 
 def _paths(table: object, above: tuple[str, ...]) -> Iterator[str]:

@@ -16,7 +16,7 @@ import sfumato
 from sfumato.assess.report.ru_map_page import render_ru_map
 from sfumato.assess.usefulness.ru_map import RISKS, UTILITIES, RuMap, RuPoint
 from sfumato.errors import Mistake, NoRecodingFound, TargetError
-from sfumato.policy import Policy
+from sfumato.policy import Need, Policy
 from sfumato.releases.households import keep_together
 from sfumato.releases.preparing import Prepared, prepare
 from sfumato.releases.proposing import found_policy
@@ -97,10 +97,11 @@ def sweep(
             "A sweep looks at the recodings of one table, and the policy is for several.",
             attempt="a policy for the person's table alone.",
         )
-    if decided.require.null_map is not None or decided.require.wrong_map is not None:
+    paired = [declared.key for declared, _ in decided.require.needing(Need.PAIRING)]
+    if paired:
         raise Mistake(
-            "A sweep judges candidates by their bins, and null-map and wrong-map are about whose each row is.",
-            attempt="a policy without them, whose release is then judged by them.",
+            f"A sweep judges candidates by their bins, and {', '.join(paired)} is about whose each row is.",
+            attempt="a policy without it, whose release is then judged by it.",
         )
     asked = candidates(decided, path, values, solvers)
     folder = Path(to) if to is not None else None

@@ -71,10 +71,10 @@ def _weighed(cells: Cells, step: Step, stands_for: NDArray[np.float64]) -> Cells
 
 def _warnings(policy: Policy, step: Step, empty: int) -> list[str]:
     out = [f"{empty} groups of rows have no row left in the sample."] if empty else []
-    weight = policy.require.k_map.weight if policy.require.k_map is not None else ""
-    if weight and weight not in step.names("weight"):
-        out.append(
-            f"The weights in {weight} are not those of the sample: they sum to {step.number('share'):.3g} of what they "
-            f'did, or about that. Name them: weight = ["{weight}"].'
-        )
+    out += [
+        f"The weights in {weight} are not those of the sample: they sum to {step.number('share'):.3g} of what they "
+        f'did, or about that. Name them: weight = ["{weight}"].'
+        for weight in policy.require.weights
+        if weight not in step.names("weight")
+    ]
     return out

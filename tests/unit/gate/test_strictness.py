@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sys
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 from gates import ANN, POLICY, a_gate, people
@@ -12,8 +14,22 @@ from hypothesis import strategies as some
 
 from sfumato.gate.policy_versions import as_table
 from sfumato.gate.settings import Audience, Budget, Mode, Terms
-from sfumato.gate.strictness import RULES, TERMS, loosened, loosened_terms
+from sfumato.gate.strictness import TERMS, loosened, loosened_terms
+from sfumato.parts import parameters_of
 from sfumato.policy import (
+    MODELS,
+    SETTINGS,
+    Form,
+    Order,
+    Policy,
+    Reading,
+    RecipientProfile,
+    Requirements,
+    Role,
+    SolveSettings,
+    policy_from_table,
+)
+from sfumato.protection import (
     AlphaKRequirement,
     BetaLikenessRequirement,
     ConfidenceGainRequirement,
@@ -22,17 +38,12 @@ from sfumato.policy import (
     KeyCombination,
     LDiversityRequirement,
     NonUniquenessRequirement,
-    Order,
-    Policy,
     PSensitiveRequirement,
-    Reading,
-    RecipientProfile,
-    Requirements,
-    Role,
-    SolveSettings,
     TClosenessRequirement,
-    policy_from_table,
 )
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "contracts"))
+from asked_of_models import policy_table
 
 BASE = policy_from_table(as_table(POLICY))
 FIELDS = some.sampled_from([(), ("test",), ("test", "cost")])
@@ -109,11 +120,8 @@ def test_only_equal_policies_are_stricter_than_each_other(one, two):
 
 def _plain(require: Requirements) -> Requirements:
     """Without the repetitions that say nothing: a requirement that follows from another one of the same model."""
-    out = {}
-    for part in fields(Requirements):
-        value = getattr(require, part.name)
-        out[part.name] = () if isinstance(value, tuple) else value
-    return Requirements(**out)
+    several = [key for key in require.keys if MODELS[key].form is Form.TABLES]
+    return replace(require, quasi_identifiers=()).without(several)
 
 
 STRICTER = {
@@ -173,20 +181,22 @@ def test_a_part_that_nobody_has_thought_about_waits(part):
         assert loosened(BASE, strange) == (() if part in ("name", "folder") else (part,))
 
 
-@pytest.mark.parametrize("part", [part.name for part in fields(Requirements)])
+FULL = Requirements(
+    k=5, bin_sizes={"age": 5}, average_risk=0.1, maximum_risk=0.1, max_suppression=0.0,
+    key_combinations=(KeyCombination(k=5, fields=("age",)),), non_uniqueness=NonUniquenessRequirement(),
+    l_diversity=(LDiversityRequirement(l=2),), t_closeness=(TClosenessRequirement(t=0.1),),
+    p_sensitive=(PSensitiveRequirement(p=2, k=5),), alpha_k=(AlphaKRequirement(alpha=0.5, k=5),),
+    delta_disclosure=(DeltaDisclosureRequirement(delta=1.0),), beta_likeness=(BetaLikenessRequirement(beta=1.0),),
+    confidence_gain=(ConfidenceGainRequirement(gain=0.1),),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", [*SETTINGS, *FULL.keys])
 def test_no_requirement_is_taken_away(part):
-    full = Requirements(
-        k=5, bin_sizes={"age": 5}, average_risk=0.1, maximum_risk=0.1, max_suppression=0.0,
-        key_combinations=(KeyCombination(k=5, fields=("age",)),), non_uniqueness=NonUniquenessRequirement(),
-        l_diversity=(LDiversityRequirement(l=2),), t_closeness=(TClosenessRequirement(t=0.1),),
-        p_sensitive=(PSensitiveRequirement(p=2, k=5),), alpha_k=(AlphaKRequirement(alpha=0.5, k=5),),
-        delta_disclosure=(DeltaDisclosureRequirement(delta=1.0),), beta_likeness=(BetaLikenessRequirement(beta=1.0),),
-        confidence_gain=(ConfidenceGainRequirement(gain=0.1),),
-    )  # fmt: skip
     empty = Requirements(max_suppression=0.5, reading=Reading.WILDCARD)
-    less = replace(full, **{part: getattr(empty, part)})
-    before, after = replace(BASE, require=full), replace(BASE, require=less)
-    assert loosened(before, after) == (() if full == less else (f"require.{part}",))
+    less = replace(FULL, **{part: getattr(empty, part)}) if part in SETTINGS else FULL.without([part])
+    before, after = replace(BASE, require=FULL), replace(BASE, require=less)
+    assert loosened(before, after) == (() if less == FULL else (f"require.{part}",))
 
 
 def test_a_profile_may_not_go_away_with_what_it_alone_is_taken_to_know():
@@ -197,11 +207,14 @@ def test_a_profile_may_not_go_away_with_what_it_alone_is_taken_to_know():
     assert loosened(both, replace(both, recipients={"a": knows, "b": replace(not_, default_linking=1.0)})) == ()
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_every_rule_is_of_a_part_that_there_is(name):
-    import sfumato.policy as policy
-
-    assert set(RULES[name]) <= {part.name for part in fields(getattr(policy, name))}
+@pytest.mark.parametrize("key", [key for key in MODELS if key not in BASE.require.keys])
+def test_a_model_without_a_direction_waits_and_one_with_is_stricter(key):
+    """Nothing that a model asks for is taken to be stricter unless its declaration says in which direction."""
+    asked = policy_from_table(policy_table(key)).require.each(key)
+    after = replace(BASE, require=replace(BASE.require, asked={**BASE.require.asked, key: asked}))
+    has_direction = any(each.stricter for each in parameters_of(MODELS[key].record))
+    assert loosened(BASE, after) == (() if has_direction else (f"require.{key}",))
+    assert loosened(after, BASE) == (f"require.{key}",)
 
 
 # ------------------------------------------------------------------ terms

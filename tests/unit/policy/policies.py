@@ -11,42 +11,22 @@ from sfumato.policy import (
     BUILT_IN,
     SOLVERS,
     TEXT_KINDS,
-    Absent,
-    AlphaKRequirement,
-    AnonymityLevel,
-    BetaLikenessRequirement,
-    CombinationRequirement,
-    ConfidenceGainRequirement,
     DateShift,
-    DeltaDisclosureRequirement,
-    DeltaPresenceRequirement,
-    Distance,
-    Diversity,
-    Estimator,
     Field,
     Intervals,
-    KeyCombination,
-    KMapRequirement,
-    KMRequirement,
-    LDiversityRequirement,
-    Likeness,
+    LooksAt,
     Method,
-    NonUniquenessRequirement,
     NullRule,
     Order,
     Policy,
-    PopulationUniquenessRequirement,
-    PSensitiveRequirement,
     Reading,
     RecipientProfile,
     Replacement,
     Requirements,
     Role,
     RowCounts,
-    SafeHarborRequirement,
     Scrubbing,
     SolveSettings,
-    TClosenessRequirement,
     TextDates,
     TextDetectors,
     TextMethod,
@@ -68,9 +48,31 @@ from sfumato.policy.hierarchies import (
     Tree,
     UsStates,
 )
-from sfumato.policy.model_checks import COUNTS_ONLY
-from sfumato.policy.model_checks import about_values as asked_of_values
 from sfumato.policy.records import LOCAL_SOLVERS
+from sfumato.policy.require_checks import COUNTS_ONLY
+from sfumato.protection import (
+    Absent,
+    AlphaKRequirement,
+    AnonymityLevel,
+    BetaLikenessRequirement,
+    CombinationRequirement,
+    ConfidenceGainRequirement,
+    DeltaDisclosureRequirement,
+    DeltaPresenceRequirement,
+    Distance,
+    Diversity,
+    Estimator,
+    KeyCombination,
+    KMapRequirement,
+    KMRequirement,
+    LDiversityRequirement,
+    Likeness,
+    NonUniquenessRequirement,
+    PopulationUniquenessRequirement,
+    PSensitiveRequirement,
+    SafeHarborRequirement,
+    TClosenessRequirement,
+)
 
 
 def table(**changes):
@@ -304,7 +306,7 @@ def policies(draw):
     entity, counts = draw(st.none() | st.just(person)), RowCounts()
     if entity is not None:
         counts = draw(st.builds(RowCounts, bin_size=st.none() | st.integers(2, 9), linking=st.none() | shares))
-    if entity is not None and sensitive and not any(asked_of_values(require)) and draw(st.booleans()):
+    if entity is not None and sensitive and not any(require.looking_at(LooksAt.SENSITIVE)) and draw(st.booleans()):
         asked = KMRequirement(k=draw(st.integers(2, 9)), m=draw(st.integers(1, 4)), field=sensitive[0])
         require = replace(require, k_m=(asked,))
         fields[sensitive[0]] = replace(fields[sensitive[0]], hierarchy=draw(hierarchies))
@@ -312,7 +314,7 @@ def policies(draw):
     others = [name for name, field in fields.items() if field.role is not Role.TEXT]
     for name, field in fields.items():
         if field.role is Role.TEXT:
-            harbor = require.safe_harbor is not None
+            harbor = require.one("safe_harbor") is not None
             fields[name] = draw(text_field(field, others=others, perturbed=perturbed, removed=harbor))
     return Policy(
         fields=fields,

@@ -11,7 +11,6 @@ from sfumato.policy import (
     BUILT_IN,
     DateShift,
     Field,
-    KMRequirement,
     Link,
     Merging,
     Method,
@@ -27,6 +26,7 @@ from sfumato.policy import (
     TablePolicy,
 )
 from sfumato.policy.table_names import fields_by_table, readings
+from sfumato.protection import KMRequirement
 
 NUMBER = {"role": "direct", "replace": "number"}
 HOSPITAL = {

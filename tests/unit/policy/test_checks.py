@@ -128,7 +128,7 @@ def test_a_policy_without_quasi_fields_needs_no_requirement():
         ({"k": 2, "quasi_identifiers": [["zip", "birth", "problem"]]}, "require.quasi_identifiers"),
         ({"k_map": {"k": 2, "population": "p", "fields": ["problem"]}}, "require.k_map.fields"),
         ({"k": 2, "bin_sizes": {"problem": 2}}, "require.bin_sizes.problem"),
-        ({"k": 2, "key_combinations": {"k": 2, "fields": ["problem"]}}, "require.key_combinations"),
+        ({"k": 2, "key_combinations": {"k": 2, "fields": ["problem"]}}, "require.key_combinations.fields"),
     ],
 )
 def test_requirements_are_about_quasi_fields(require, where):

@@ -12,7 +12,6 @@ from sfumato.policy import (
     BUILT_IN,
     OBJECTIVES,
     SOLVERS,
-    KMRequirement,
     Merging,
     Method,
     Orphans,
@@ -25,6 +24,7 @@ from sfumato.policy import (
     reference_tables,
 )
 from sfumato.policy.hierarchies import BUILDERS, CsvHierarchy, hierarchy_from_table
+from sfumato.protection import KMRequirement
 
 DOCS = Path(__file__).parents[3] / "docs"
 POLICY = (DOCS / "policy.md").read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def test_the_example_of_several_tables_is_a_policy():
 
 def test_the_example_of_several_rows_per_person_is_a_policy():
     policy = policy_from_table(tomllib.loads(REPEATING))
-    assert (policy.row_counts.bin_size, policy.require.k_m[0].table) == (5, "")
+    assert (policy.row_counts.bin_size, policy.require.each("k_m")[0].table) == (5, "")
 
 
 def test_the_short_example_is_a_policy():

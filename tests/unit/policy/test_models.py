@@ -5,7 +5,9 @@ import tomllib
 import pytest
 from policies import only_problem, problems, table
 
-from sfumato.policy import (
+from sfumato.policy import policy_as_toml, policy_from_table
+from sfumato.policy.hierarchies import CsvHierarchy, Tree
+from sfumato.protection import (
     Absent,
     AlphaKRequirement,
     ConfidenceGainRequirement,
@@ -17,10 +19,7 @@ from sfumato.policy import (
     NonUniquenessRequirement,
     PopulationUniquenessRequirement,
     SafeHarborRequirement,
-    policy_as_toml,
-    policy_from_table,
 )
-from sfumato.policy.hierarchies import CsvHierarchy, Tree
 
 
 def required(text, **changes):
@@ -30,21 +29,21 @@ def required(text, **changes):
 
 def test_the_short_forms():
     require = required("non_uniqueness = true\nsafe_harbor = true\naverage_risk = 0.1\nmaximum_risk = 0.5")
-    assert require.non_uniqueness == NonUniquenessRequirement()
-    assert require.safe_harbor == SafeHarborRequirement()
-    assert (require.average_risk, require.maximum_risk) == (0.1, 0.5)
+    assert require.one("non_uniqueness") == NonUniquenessRequirement()
+    assert require.one("safe_harbor") == SafeHarborRequirement()
+    assert (require.one("average_risk").threshold, require.one("maximum_risk").threshold) == (0.1, 0.5)
 
 
 def test_false_asks_for_nothing():
     require = required("k = 2\nnon_uniqueness = false\nsafe_harbor = false")
-    assert (require.non_uniqueness, require.safe_harbor) == (None, None)
+    assert (require.one("non_uniqueness"), require.one("safe_harbor")) == (None, None)
 
 
 def test_one_table_or_a_list_of_them():
-    one = required("l_diversity = { l = 3 }").l_diversity
+    one = required("l_diversity = { l = 3 }").each("l_diversity")
     assert one == (LDiversityRequirement(l=3),)
     several = required('l_diversity = [{ l = 3 }, { l = 2.5, kind = "entropy" }, { l = 2, kind = "recursive", c = 4 }]')
-    assert [(asked.l, asked.kind, asked.c) for asked in several.l_diversity] == [
+    assert [(asked.l, asked.kind, asked.c) for asked in several.each("l_diversity")] == [
         (3, Diversity.DISTINCT, None),
         (2.5, Diversity.ENTROPY, None),
         (2, Diversity.RECURSIVE, 4.0),
@@ -53,7 +52,7 @@ def test_one_table_or_a_list_of_them():
 
 def test_each_key_combination_has_its_own_k():
     found = required('k = 2\nkey_combinations = [{ fields = ["zip"], k = 3 }, { fields = ["zip", "birth"], k = 2 }]')
-    assert found.key_combinations == (
+    assert found.each("key_combinations") == (
         KeyCombination(k=3, fields=("zip",)),
         KeyCombination(k=2, fields=("zip", "birth")),
     )
@@ -79,22 +78,22 @@ def test_what_each_key_holds(tmp_path):
         ),
         folder=tmp_path,
     ).require
-    first, second, third = require.t_closeness
+    first, second, third = require.each("t_closeness")
     assert isinstance(first.hierarchy, CsvHierarchy)
     assert isinstance(second.hierarchy, Tree)
     assert (third.distance, third.order, third.fields) == (Distance.ORDERED, ("mild", "severe"), ("problem",))
-    assert require.alpha_k == (AlphaKRequirement(alpha=0.5, k=3, values=("HIV",)),)
-    assert require.delta_disclosure[0].absent is Absent.IGNORED
-    assert require.beta_likeness[0].kind is Likeness.BASIC
-    assert require.confidence_gain == (
+    assert require.each("alpha_k") == (AlphaKRequirement(alpha=0.5, k=3, values=("HIV",)),)
+    assert require.each("delta_disclosure")[0].absent is Absent.IGNORED
+    assert require.each("beta_likeness")[0].kind is Likeness.BASIC
+    assert require.each("confidence_gain") == (
         ConfidenceGainRequirement(gain=0.1),
         ConfidenceGainRequirement(gain=0.2, facts=2, fields=("problem",)),
     )
-    assert require.delta_presence.fields == ("zip",)
-    assert require.population_uniqueness == PopulationUniquenessRequirement(
+    assert require.one("delta_presence").fields == ("zip",)
+    assert require.one("population_uniqueness") == PopulationUniquenessRequirement(
         threshold=0.05, population_size=1000, estimator="zayatz"
     )
-    assert require.safe_harbor.declared == ("zip", "birth")
+    assert require.one("safe_harbor").declared == ("zip", "birth")
 
 
 def test_they_are_written_shortly():
@@ -179,9 +178,9 @@ def test_a_mistake_is_told_where_it_is(require, where):
 def test_every_mistake_of_a_confidence_gain_is_told_at_once():
     asked = [{"gain": 1, "facts": -1, "fields": "zip"}, {"facts": 0.5}]
     assert list(problems(table(require={"k": 2, "confidence_gain": asked}))) == [
-        "require.confidence_gain[1].gain",
         "require.confidence_gain[1].facts",
         "require.confidence_gain[1].fields",
+        "require.confidence_gain[1].gain",
         "require.confidence_gain[2].gain",
         "require.confidence_gain[2].facts",
     ]

@@ -4,7 +4,8 @@ import pytest
 from policies import problems, table
 from table_policies import NUMBER, hospital, told
 
-from sfumato.policy import SOLVERS, KMRequirement, policy_from_table
+from sfumato.policy import SOLVERS, policy_from_table
+from sfumato.protection import KMRequirement
 
 CODE = {"role": "sensitive", "hierarchy": {"icd": "9"}}
 ASKED = {"k": 5, "m": 2, "table": "diagnoses", "field": "code"}
@@ -15,15 +16,15 @@ def asking(k_m, changes=None, **require):
 
 
 def test_sets_of_values_are_read():
-    found = policy_from_table(asking(ASKED | {"within_bins": True})).require.k_m
+    found = policy_from_table(asking(ASKED | {"within_bins": True})).require.each("k_m")
     assert found == (KMRequirement(k=5, m=2, table="diagnoses", field="code", within_bins=True),)
-    found = policy_from_table(asking([ASKED, ASKED | {"k": 2, "m": 3}])).require.k_m
+    found = policy_from_table(asking([ASKED, ASKED | {"k": 2, "m": 3}])).require.each("k_m")
     assert [(asked.k, asked.m, asked.within_bins) for asked in found] == [(5, 2, False), (2, 3, False)]
 
 
 def test_sets_of_values_in_a_single_table_are_made_by_the_person_key():
     given = table(entity="id", fields={"problem": CODE}, require={"k": 2, "k_m": {"k": 5, "m": 2, "field": "problem"}})
-    assert policy_from_table(given).require.k_m == (KMRequirement(k=5, m=2, field="problem"),)
+    assert policy_from_table(given).require.each("k_m") == (KMRequirement(k=5, m=2, field="problem"),)
     del given["entity"]
     assert told(given).startswith(
         "require.k_m: The set of a person is made of their rows, and nothing says which rows are one person's."
@@ -68,7 +69,7 @@ def test_what_is_asked_of_sets_is_complete(key):
     given = asking({name: value for name, value in ASKED.items() if name != key})
     if key == "field":
         given["tables"]["diagnoses"]["fields"]["code"] = "sensitive"
-    assert told(given).startswith(f"require.k_m.{key}: This requirement needs it.")
+    assert told(given).startswith(f"require.k_m.{key}: It is missing.")
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_nothing_is_said_about_a_k_that_could_not_be_read():
     [
         ({"bin_sizes": {"visits.admitted": 2}}, 'bin_sizes."visits.admitted"'),
         ({"quasi_identifiers": [["birth", "visits.admitted"]]}, "quasi_identifiers"),
-        ({"key_combinations": {"k": 2, "fields": ["visits.admitted"]}}, "key_combinations"),
+        ({"key_combinations": {"k": 2, "fields": ["visits.admitted"]}}, "key_combinations.fields"),
         ({"l_diversity": {"l": 2, "fields": ["visits.admitted"]}}, "l_diversity.fields"),
         ({"k_map": {"k": 2, "population": "p", "fields": ["visits.admitted"]}}, "k_map.fields"),
         ({"k_map": {"k": 2, "weight": "visits.admitted"}}, "k_map.weight"),
@@ -241,7 +242,7 @@ def test_every_sensitive_field_is_not_promised_where_only_the_persons_are_looked
 
 def test_safe_harbor_is_not_promised_of_several_tables():
     said = told(hospital(require={"k": 5, "safe_harbor": True}))
-    assert said.startswith("require.safe_harbor: Of several tables, labels and dates are looked at in patients only")
+    assert said.startswith("require.safe_harbor: Of several tables, only patients would be looked at")
 
 
 @pytest.mark.parametrize("key", ["linking", "distortion"])

@@ -51,8 +51,8 @@ def test_the_view_of_a_table_is_a_policy_of_its_own():
     assert (patients.profile.linking, patients.profile.distortion) == ({"birth": 0.2}, {"name": 0.6})
     # The birth that the recipient knows is the patient's, and not another field of that name.
     assert visits.profile.linking == {"admitted": 0.4}
-    assert (visits.row_counts.bin_size, visits.require.k_m) == (3, ())
-    assert [(asked.table, asked.field) for asked in diagnoses.require.k_m] == [("", "code")]
+    assert (visits.row_counts.bin_size, visits.require.each("k_m")) == (3, ())
+    assert [(asked.table, asked.field) for asked in diagnoses.require.each("k_m")] == [("", "code")]
 
 
 def test_names_may_have_dots_and_spaces():

@@ -4,11 +4,8 @@ from policies import table
 
 from sfumato.policy import (
     BUILT_IN,
-    AnonymityLevel,
-    CombinationRequirement,
     DateShift,
     Intervals,
-    KMapRequirement,
     Method,
     NullRule,
     Order,
@@ -19,6 +16,7 @@ from sfumato.policy import (
     read_policy,
 )
 from sfumato.policy.hierarchies import CsvHierarchy, Dates, Suppression
+from sfumato.protection import AnonymityLevel, CombinationRequirement, KMapRequirement
 
 
 def test_a_file_is_read_with_the_hierarchies_beside_it(tmp_path):
@@ -77,10 +75,10 @@ def test_every_requirement_is_read():
     found = policy_from_table(table(require=require)).require
     assert (found.k, found.max_suppression, found.reading) == (5, 0.05, Reading.WILDCARD)
     assert found.quasi_identifiers == (("zip", "birth"),)
-    assert found.k_map == KMapRequirement(k=5, population="voters.csv", fields=("zip",))
-    assert found.bin_sizes == {"zip": 10}
-    assert found.combinations == CombinationRequirement(k=3, sizes=(2,))
-    assert found.anonymity == AnonymityLevel(level=0.7, r1=0.0, r2="N/100", e=2.0, loss=0.2)
+    assert found.one("k_map") == KMapRequirement(k=5, population="voters.csv", fields=("zip",))
+    assert found.one("bin_sizes").sizes == {"zip": 10}
+    assert found.one("combinations") == CombinationRequirement(k=3, sizes=(2,))
+    assert found.one("anonymity") == AnonymityLevel(level=0.7, r1=0.0, r2="N/100", e=2.0, loss=0.2)
 
 
 def test_a_profile_of_a_built_in_name_takes_its_place():

@@ -36,7 +36,9 @@ from sfumato.protection import (
     TCloseness,
     WrongMap,
     is_bin_monotone,
+    is_row_monotone,
     needs_of,
+    reads_labels,
 )
 
 Q = ("q",)
@@ -181,5 +183,26 @@ def test_leaving_bins_out_can_break_a_wrong_map_and_a_presence():
 
 
 def test_every_model_is_registered_once():
-    assert len(set(MODELS)) == len(MODELS) == 22
-    assert len({model.name for model in MODELS}) == len(MODELS)
+    classes = {model for declared in MODELS.all().values() for model in declared.models}
+    assert len({model.name for model in classes}) == len(classes) == 23
+    assert {model.name for model in classes if getattr(model, "reads_labels", False)} == {
+        "k-map",
+        "delta-presence",
+        "null-map",
+        "wrong-map",
+        "Safe Harbor",
+    }
+
+
+def test_rows_of_counted_groups_pass_at_coarser_levels():
+    assert is_row_monotone(BinSizes(sizes={"q": 2}))
+    assert is_row_monotone(Combinations(k=2, combinations=(Q,), reading=Reading.STRICT))
+    assert not is_row_monotone(Combinations(k=2, combinations=(Q,)))
+    assert not is_row_monotone(AverageRisk(threshold=0.5, fields=Q))
+
+
+def test_a_model_says_itself_whether_it_reads_labels():
+    assert reads_labels(SafeHarbor(fields=Q))
+    assert not reads_labels(KAnonymity(k=2, fields=Q))
+    for declared in MODELS.all().values():
+        assert declared.reads_labels == any(getattr(model, "reads_labels", False) for model in declared.models)

@@ -23,7 +23,7 @@ def policy(require, **more):
 
 
 def models(decided, known):
-    return models_for(decided, known, 8, population=None, hierarchies={})
+    return models_for(decided, known, 8, hierarchies={})
 
 
 KEYS = [{"fields": ["zip", "birth"], "k": 3}, {"fields": ["zip", "sex", "birth"], "k": 2}]

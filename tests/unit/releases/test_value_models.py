@@ -10,7 +10,7 @@ from sfumato.protection import needs_of
 from sfumato.releases import release, verify
 from sfumato.releases.preparing import prepare
 from sfumato.releases.recount import recount
-from sfumato.releases.value_models import needed_fields
+from sfumato.releases.requirements import needed_fields
 from sfumato.sources import open_source
 
 ROWS = [

@@ -16,10 +16,17 @@ from sfumato.bins import Bins, LabelledRecoding, LocalRecoding
 from sfumato.bins.by_hand import bins_of_rows
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Hierarchy
-from sfumato.protection import BinSizes, DistinctLDiversity, KAnonymity, TCloseness, needs_of, reference_of
+from sfumato.protection import (
+    BinSizes,
+    DistinctLDiversity,
+    KAnonymity,
+    TCloseness,
+    needs_of,
+    reads_labels,
+    reference_of,
+)
 from sfumato.releases.lookups import recoding_lookups
 from sfumato.solvers.local import Local
-from sfumato.solvers.local.judging import READS_LABELS
 from sfumato.solvers.solver import DOWNCODING
 from sfumato.sources import WritePlan, open_source
 
@@ -168,7 +175,7 @@ def test_whatever_is_asked_for_holds_when_recounted(table, k, labels, gcp, data)
     names = data.draw(st.lists(st.sampled_from(sorted(ABOUT_VALUES)), max_size=2, unique=True))
     models = tuple(ABOUT_VALUES[name](bins, bounds) for name in names)
     solver = Local(k=k, models=models, labels=labels, rounds=6, penalty="gcp" if gcp else "ncp")
-    if labels == "ranges" and any(isinstance(model, READS_LABELS) for model in models):
+    if labels == "ranges" and any(reads_labels(model) for model in models):
         with pytest.raises(Mistake, match="cannot be judged"):
             solver.solve(bins, bounds)
         return

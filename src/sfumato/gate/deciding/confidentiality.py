@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import PolicyError, Problem
-from sfumato.policy import Policy
+from sfumato.parts import Shape
+from sfumato.policy import Policy, declared_model
 from sfumato.protection import ConfidenceGain, KAnonymity, Model, needs_of
-from sfumato.releases.requirements import models_for
-from sfumato.releases.value_models import needed_fields
+from sfumato.releases.requirements import models_for, needed_fields
 
 from .exposure import Exposure
 from .holding import Holding
@@ -23,8 +23,6 @@ from .tallies import CLASS, Tally
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
-
-_NOT_HERE = ("k_map", "combinations", "anonymity", "delta_presence", "population_uniqueness", "null_map", "wrong_map")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,22 +45,21 @@ class Conditions:
     def models(self) -> tuple[Model, ...]:
         """What is judged, over classes. A requirement that classes cannot be held to is refused, not passed over."""
         require = self.policy.require
-        strange = [name for name in _NOT_HERE if getattr(require, name) is not None]
-        strange += ["k_m"] if require.k_m else []
+        strange = [key for key in require.keys if Shape.GATE not in declared_model(key).shapes]
         if strange:
             problems = [
                 Problem(where=f"require.{name}", found="the gate cannot judge it.", attempt="k and rules about values.")
                 for name in strange
             ]
             raise PolicyError(problems, name=self.policy.name)
-        least = max([require.k or 1, *require.bin_sizes.values(), *(key.k for key in require.key_combinations)])
-        plain = replace(require, k=least, quasi_identifiers=(), bin_sizes={}, key_combinations=())
+        sizes = {(declared.key, declared.least(asked)) for declared, asked in require.items() if declared.least}
+        plain = replace(require, quasi_identifiers=()).without(key for key, _ in sizes)
+        plain = plain.with_models(k=max((size for _, size in sizes), default=1))
         whole = self.values_tally.bins(np.zeros(len(self.holding.corners), np.int64), self.needed)
         models = models_for(
             replace(self.policy, require=plain),
             CLASS,
             len(self.holding),
-            population=None,
             hierarchies={},
             source=whole,
         )

@@ -5,40 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import Problem
+from sfumato.parts import Shape
 from sfumato.policy import Method, NullRule, Policy, Reading, Role
-from sfumato.policy.table_require_checks import COUNTS_PEOPLE, WALKS
+from sfumato.policy.table_require_checks import COUNTS_PEOPLE, WALKS, not_of_people
 
 _SEVERAL = "a person may have several rows"
-
-
-NOT_OF_PEOPLE = {
-    "anonymity": "and Datafly turns an anonymity level into numbers of rows",
-    "k_map": "and a register is held against one row of each person",
-    "delta_presence": "and a register is held against one row of each person",
-    "population_uniqueness": "and its estimators are made for samples in which everybody is drawn once",
-    "null_map": "and whom a released row leads to is followed for one row of each person",
-    "wrong_map": "and whom a released row leads to is followed for one row of each person",
-}
-"""The requirements that are not judged where people have several rows, with the reason."""
 
 
 def asked_of_rows(policy: Policy) -> Iterator[Problem]:
     """Requirements that have no meaning where a person may have several rows; the others count people."""
     require = policy.require
-    for key, reason in NOT_OF_PEOPLE.items():
-        if getattr(require, key):
-            yield Problem(
-                where=f"require.{key}",
-                found=f"{_SEVERAL}, {reason}.",
-                attempt=f"k in place of {key}, or a table with one row per person.",
-            )
+    for key, reason in not_of_people(policy, Shape.SEVERAL_ROWS):
+        yield Problem(
+            where=f"require.{key}",
+            found=f"{_SEVERAL}, and {reason}.",
+            attempt=f"k in place of {key}, or a table with one row per person.",
+        )
     if require.k is None and policy.named(Role.QUASI):
         yield Problem(
             where="require.k",
             found=f"{_SEVERAL}, and nothing says how many people must share their quasi-identifiers.",
             attempt="k = 5 under [require].",
         )
-    if any(asked.within_bins for asked in require.k_m):
+    if any(asked.within_bins for asked in require.each("k_m")):
         yield Problem(
             where="require.k_m.within_bins",
             found=f"{_SEVERAL}, which may be in different bins, so that their set is in none.",

@@ -111,7 +111,7 @@ def _moved(seen: Mapping[str, Sight]) -> Iterator[Problem]:
 
 
 def _unseen_sets(policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
-    for asked in policy.require.k_m:
+    for asked in policy.require.each("k_m"):
         if not seen[asked.table].linkable:
             yield Problem(
                 where="require.k_m",

@@ -49,7 +49,9 @@ def check_tables(database: Database, policy: Policy) -> dict[str, Checked]:
 def _holes(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> Iterator[Problem]:
     """The hierarchies that do not cover the values of their field."""
     for name, sight in seen.items():
-        generalised = {item.field for item in sight.own} | {a.field for a in policy.require.k_m if a.table == name}
+        generalised = {item.field for item in sight.own} | {
+            a.field for a in policy.require.each("k_m") if a.table == name
+        }
         view = database.view(TableView(table=name))
         for field, decided in sight.policy.fields.items():
             if field not in generalised or decided.hierarchy is None:

@@ -26,13 +26,12 @@ def as_tables(policy: Policy) -> Policy:
     if problems:
         raise PolicyError(problems, name=f"Policy {policy.name}, for a table with several rows per person,")
     table = TablePolicy(name=NAME, fields=policy.fields, row_counts=policy.row_counts)
-    k_m = tuple(replace(asked, table=NAME) for asked in policy.require.k_m)
     return replace(
         policy,
         fields={},
         tables={NAME: table},
         entity=f"{NAME}.{policy.entity}",
-        require=replace(policy.require, k_m=k_m),
+        require=policy.require.in_table(NAME),
     )
 
 
@@ -41,14 +40,13 @@ def as_said(policy: Policy) -> Policy:
     table = policy.tables.get(NAME)
     if len(policy.tables) != 1 or table is None or table.key or policy.entity is None:
         return policy
-    k_m = tuple(replace(asked, table="") for asked in policy.require.k_m)
     return replace(
         policy,
         fields=table.fields,
         tables={},
         entity=policy.entity.removeprefix(f"{NAME}."),
         row_counts=table.row_counts,
-        require=replace(policy.require, k_m=k_m),
+        require=policy.require.in_table(""),
     )
 
 

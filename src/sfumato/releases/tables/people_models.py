@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sfumato.bins import CountedPeople
-from sfumato.policy import Policy
+from sfumato.policy import LooksAt, Policy
 from sfumato.protection import Model
 from sfumato.sources import Engine
 
-from ..requirements import models_for
-from ..value_models import needed_fields
+from ..requirements import models_for, needed_fields
 from .seeing import Sight
 
 JUDGED_APART = ("k", "k_m")
@@ -41,8 +40,9 @@ def judges_k_apart(policy: Policy) -> bool:
 def other_requirements(policy: Policy, sight: Sight) -> Policy:
     """The policy of one table without the requirements that are judged apart."""
     own = policy.of_table(sight.name)
-    k = own.require.k if own.require.quasi_identifiers else None
-    return replace(own, require=replace(own.require, k=k, k_m=()))
+    apart = [declared.key for declared, _ in own.require.looking_at(LooksAt.SETS)]
+    apart += [] if own.require.quasi_identifiers else ["k"]
+    return replace(own, require=own.require.without(apart))
 
 
 def asks_more_than_k(policy: Policy, sight: Sight) -> bool:
@@ -53,9 +53,7 @@ def asks_more_than_k(policy: Policy, sight: Sight) -> bool:
 def models_of_people(policy: Policy, sight: Sight, *, source: CountedPeople | None) -> tuple[Model, ...]:
     """The models that judge the bins of a table besides k; without a `source` those that need none."""
     people = source.people if source is not None else 0
-    return models_for(
-        other_requirements(policy, sight), known_to(sight), people, population=None, hierarchies={}, source=source
-    )
+    return models_for(other_requirements(policy, sight), known_to(sight), people, hierarchies={}, source=source)
 
 
 def count_people(view: Engine, policy: Policy, sight: Sight) -> CountedPeople:

@@ -32,8 +32,9 @@ def row_count_bin_size(policy: Policy, sight: Sight, people: int) -> int | None:
         return None
     if asked.bin_size is not None:
         return asked.bin_size
-    if require.anonymity is not None:
-        return number_bin_size(require.anonymity, asked.linking, people)
+    anonymity = require.one("anonymity")
+    if anonymity is not None:
+        return number_bin_size(anonymity, asked.linking, people)
     return require.k
 
 

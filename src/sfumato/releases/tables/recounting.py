@@ -11,7 +11,7 @@ from sfumato.protection import KPeople, Model, Verdict, needs_of
 from sfumato.protection.row_counts import RowCounts
 from sfumato.sources import Database, Engine, TableView, WritePlan
 
-from ..value_models import needed_fields
+from ..requirements import needed_fields
 from .people_models import count_people, judges_k_apart, people_in_bins, person_in
 from .row_counts import row_numbers, with_none
 from .seeing import Sight
@@ -103,7 +103,7 @@ class _Counting:
             looked_at = raw_view(sight, quasi=with_quasi)
             view = self._written.view(looked_at)
             if looked_at.joins and not sight.is_unique:
-                items = [asked.field for asked in self._judged.policy.require.k_m if asked.table == sight.name]
+                items = [asked.field for asked in self._judged.policy.require.each("k_m") if asked.table == sight.name]
                 quasi = [item.called for item in sight.quasi] if with_quasi else []
                 values = needed_fields(self._judged.policy.of_table(sight.name), tuple(quasi)) if quasi else ()
                 fields = tuple(dict.fromkeys((person_in(sight), *items, *quasi, *values)))
@@ -113,7 +113,7 @@ class _Counting:
 
     def _with_quasi(self, sight: Sight) -> bool:
         """Whether a table is counted together with quasi-identifiers, its own or those above."""
-        sets = [asked for asked in self._judged.policy.require.k_m if asked.table == sight.name]
+        sets = [asked for asked in self._judged.policy.require.each("k_m") if asked.table == sight.name]
         joint = sight.policy.row_counts.linking == 1 or any(asked.within_bins for asked in sets)
         return joint or (self._judged.by_people and bool(sight.own)) or sight.is_person
 
@@ -186,7 +186,7 @@ class _Counting:
 
     def sets(self) -> list[Verdict]:
         out = []
-        for asked in self._judged.policy.require.k_m:
+        for asked in self._judged.policy.require.each("k_m"):
             sight = self._judged.seen[asked.table]
             model = model_of(asked, sight, self._judged.person.name)
             engine = self._engine(sight)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sfumato.bins import Bins, CountedPeople
+from sfumato.parts import Shape
+from sfumato.policy import Need, RequirementDeclaration, declared_model
 from sfumato.protection import KPeople, Verdict
 from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.protection.row_counts import ROWS, RowCounts
 
-from ..required import Required, asked_keys, required_of_bins, required_of_texts, shape
-from ..value_models import needed_fields
+from ..required import Required, required_of_bins, required_of_texts, shape
+from ..requirements import needed_fields
 from .one_table import NAME
 from .people_models import judges_k_apart, known_to, other_requirements, people_in_bins
 from .recounting import Judged
 from .sets import model_of
-
-PEOPLE = ("k", "k_m", "anonymity")
-"""The keys of [require] that are judged where people are counted, and how many rows they have."""
 
 
 def required_of_tables(
@@ -33,8 +32,12 @@ def required_of_tables(
     elif judged.by_people:
         out += _of_bins_of_people(judged, counted)
     else:
-        others = [key for key in asked_keys(policy.require) if key not in PEOPLE]
-        out += [Required(key=key, model=key, requirement="nothing judges it", fields=()) for key in others]
+        others = [declared_model(key) for key in policy.require.keys]
+        out += [
+            Required(key=other.key, model=other.key, requirement="nothing judges it", fields=(), needs=_need(other))
+            for other in others
+            if Shape.ROW_NUMBERS not in other.shapes or _need(other) is Need.PACKAGE
+        ]
     single = tuple(policy.tables) == (NAME,)
     for name, sight in judged.seen.items():
         out += required_of_texts(sight.policy.fields, table="" if single else name)
@@ -48,7 +51,7 @@ def _of_bins_of_people(judged: Judged, counted: Mapping[str, CountedPeople]) -> 
             continue
         asking = other_requirements(judged.policy, sight)
         known = known_to(sight)
-        if asked_keys(asking.require):
+        if asking.require.keys:
             bins = counted.get(name) or CountedPeople.of_rows(known, (), sensitive=needed_fields(asking, known))
             yield from required_of_bins(asking, known, bins.people, bins=bins)
 
@@ -67,11 +70,16 @@ def _of_people(judged: Judged) -> Iterator[Required]:
         shared = [item.called for item in seen[name].quasi if joint and item.table == judged.person.name]
         model_of_rows = RowCounts(table=name, bin_size=bin_size, fields=tuple(shared))
         yield _required("row_counts", model_of_rows.judge(Bins.of((*shared, ROWS), {})))
-    for asked in policy.require.k_m:
+    for asked in policy.require.each("k_m"):
         sets = model_of(asked, seen[asked.table], judged.person.name)
         yield Required(
             key="k_m", model=KMAnonymity.name, requirement=sets.requirement, fields=(*sets.within, sets.field)
         )
+
+
+def _need(declared: RequirementDeclaration) -> Need:
+    """That of a model which no package here declares; what another needs does not matter where nothing judges it."""
+    return Need.PACKAGE if declared.needs is Need.PACKAGE else Need.NOTHING
 
 
 def _required(key: str, verdict: Verdict) -> Required:

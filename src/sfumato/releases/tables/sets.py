@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from sfumato.errors import HierarchyError, PolicyError, Problem
-from sfumato.policy import KMRequirement, Policy
+from sfumato.policy import Policy
 from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
-from sfumato.protection.k_m_anonymity import KMAnonymity
+from sfumato.protection.k_m_anonymity import KMAnonymity, KMRequirement
 from sfumato.solvers.apriori import Apriori, ItemRecoding
 from sfumato.sources import Engine, Itemsets, Lookup, WritePlan
 
@@ -39,7 +39,7 @@ def recode_sets(
 ) -> dict[str, tuple[SetRecoding, ...]]:
     """For each table, its set-valued fields; those of a field that is asked for twice keep the stricter of each."""
     asked: dict[tuple[str, str], KMRequirement] = {}
-    for one in policy.require.k_m:
+    for one in policy.require.each("k_m"):
         other = asked.get((one.table, one.field), one)
         asked[one.table, one.field] = KMRequirement(
             k=max(one.k, other.k),

@@ -277,7 +277,7 @@ class _Staging:
         return (
             self._solved.by_people
             or any(table.row_counts.linking == 1 for table in tables)
-            or any(asked.within_bins for asked in self._policy.require.k_m)
+            or any(asked.within_bins for asked in self._policy.require.each("k_m"))
         )
 
     def _settled(self, view: Engine, linked: int, plan: WritePlan, numbered: Mapping[str, int]) -> _Settled:

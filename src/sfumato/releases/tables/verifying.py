@@ -68,7 +68,7 @@ def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Judged
     )
     if known and not by_people:
         rows = _rows_of_person(facts, judged)
-        models = models_for(policy.of_table(person.name), known, rows, population=None, hierarchies={})
+        models = models_for(policy.of_table(person.name), known, rows, hierarchies={})
     of_people = {
         name: models_of_people(policy, sight, source=None)
         for name, sight in seen.items()

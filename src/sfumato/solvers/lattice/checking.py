@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.policy import NullRule, Reading
 from sfumato.policy.hierarchies import Hierarchy
-from sfumato.protection import BinSizes, Combinations, KAnonymity, Model, is_bin_monotone
+from sfumato.protection import KAnonymity, Model, is_row_monotone
 
 from .nodes import Levels
 from .objectives import Objective, Reals
@@ -89,7 +89,7 @@ class Checker:
         self.visited = 0
         self.least = _plain_k(self.models, bins.fields)
         whole = max_suppression == 0 and all(model.monotone_generalisation for model in self.models)
-        self._all_grow = all(_grows(model) for model in self.models)
+        self._all_grow = all(is_row_monotone(model) for model in self.models)
         self._settled = all(_one_bin_at_a_time(model, bins.fields) for model in self.models)
         self.monotone = whole or self._all_grow
 
@@ -132,21 +132,11 @@ class Checker:
         bins = self.roll_up.bins(rolled)
         out = np.zeros(len(rolled))
         for model in self.models:
-            if _grows(model):
+            if is_row_monotone(model):
                 out = np.maximum(out, np.where(model.failing(bins), rolled.counts, 0))
             elif hasattr(model, "stuck"):
                 out = np.maximum(out, model.stuck(bins))
         return out
-
-
-def _grows(model: Model) -> bool:
-    """Whether rows that pass at some levels pass at all coarser ones, however few others stay.
-
-    So it is where each bin is judged by itself and merging keeps it passing, and where groups over some of the
-    fields are counted. Then the rows that must leave at a node must leave at every finer one: whatever could stay
-    there, taken with all that shares its coarser bins, could stay here.
-    """
-    return model.monotone_generalisation and (is_bin_monotone(model) or isinstance(model, BinSizes | Combinations))
 
 
 def _one_bin_at_a_time(model: Model, fields: tuple[str, ...]) -> bool:

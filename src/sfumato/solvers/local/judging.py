@@ -11,15 +11,8 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, group
 from sfumato.policy import NullRule, Reading
 from sfumato.protection import (
-    AlphaKAnonymity,
-    DeltaPresence,
     KAnonymity,
-    KMap,
     Model,
-    NullMap,
-    PSensitiveKAnonymity,
-    SafeHarbor,
-    WrongMap,
 )
 from sfumato.sources.engine import Histogram
 
@@ -28,17 +21,14 @@ from .labels import Namer
 
 Marks = NDArray[np.bool_]
 
-READS_LABELS = (KMap, DeltaPresence, NullMap, WrongMap, SafeHarbor)
-"""Models that ask a hierarchy, or a list of labels, what a label means: a range or a set means nothing to them."""
-
 
 def plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> tuple[int, tuple[Model, ...]]:
     """The largest k that the models ask of every bin over all fields, and the models that ask for more than that."""
     k, more = 1, []
     for model in models:
         everything = set(getattr(model, "fields", ())) == set(fields)
-        if everything and isinstance(model, KAnonymity | PSensitiveKAnonymity | AlphaKAnonymity):
-            k = max(k, model.k)
+        if everything:
+            k = max(k, getattr(model, "least_bin", 1))
         if not (everything and isinstance(model, KAnonymity) and _strict(model)):
             more.append(model)
     return k, tuple(more)

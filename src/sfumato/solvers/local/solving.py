@@ -19,12 +19,12 @@ import numpy as np
 from sfumato.bins import Bins, Recoding
 from sfumato.errors import Bug, Mistake, NoRecodingFound
 from sfumato.policy.records import PENALTIES
-from sfumato.protection import Model, is_bin_monotone, needs_of
+from sfumato.protection import Model, is_bin_monotone, needs_of, reads_labels
 
 from ..effort import Effort
 from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step
 from .clusters import Clusters, cut
-from .judging import READS_LABELS, Judge, plain_k
+from .judging import Judge, plain_k
 from .merging import Pull, merge_failing
 from .penalties import Penalty
 from .recoded import no_rows, recoding_of
@@ -90,7 +90,7 @@ class Local:
         for what, given, known in (("labels", self.labels, LABELS), ("penalty", self.penalty, PENALTIES)):
             if given not in known:
                 raise Mistake(f"Local has no {what} '{given}'.", attempt=f"one of: {', '.join(known)}.")
-        unread = [model.name for model in self.models if isinstance(model, READS_LABELS)]
+        unread = [model.name for model in self.models if reads_labels(model)]
         if self.labels == "ranges" and unread:
             raise Mistake(
                 f"Ranges and sets cannot be judged by {', '.join(unread)}.",

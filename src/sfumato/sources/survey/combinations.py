@@ -22,7 +22,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.records import Role
+from sfumato.policy.roles import Role
 
 from ..engine import Engine
 from .records import Combination, FieldSurvey, Uniqueness

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.policy.records import Role
+from sfumato.policy.roles import Role
 
 from .evidence import percent, sentence
 from .records import ChecklistItem, FieldSurvey, Presence, Survey, Uniqueness

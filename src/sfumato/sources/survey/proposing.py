@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.policy.records import Method, Replacement, Role
+from sfumato.policy.records import Method, Replacement
+from sfumato.policy.roles import Role
 
 from ..engine import Engine
 from .detectors import likenesses

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sfumato.policy.records import Replacement, Role
+from sfumato.policy.records import Replacement
+from sfumato.policy.roles import Role
 
 from ..engine import Kind
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.policy.records import Method, Replacement, Role
+from sfumato.policy.records import Method, Replacement
+from sfumato.policy.roles import Role
 
 from .records import LooksLike
 

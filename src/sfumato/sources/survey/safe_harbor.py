@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.policy.records import Role
+from sfumato.policy.roles import Role
 
 from ..engine import Kind
 from .records import ChecklistItem, FieldSurvey, LooksLike, Presence

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sfumato.errors import SourceError
-from sfumato.policy.records import Role
+from sfumato.policy.roles import Role
 
 from ..engine import Engine
 from ..reading_notes import reading_sentences

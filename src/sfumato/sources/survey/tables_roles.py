@@ -8,7 +8,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from sfumato.policy.records import Method, Replacement, Role
+from sfumato.policy.records import Method, Replacement
+from sfumato.policy.roles import Role
 
 from ..engine import Engine, Kind
 from .detectors.health import is_icd10

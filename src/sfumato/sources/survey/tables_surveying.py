@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from sfumato.errors import SourceError
-from sfumato.policy.records import Role
+from sfumato.policy.roles import Role
 
 from ..database import Database, TableView
 from ..reading_notes import reading_sentences

@@ -27,7 +27,7 @@ ROWS = [
 def test_a_policy_comes_back_as_it_was_said(top):
     said = policy_from_table(PLAIN | top)
     tables = as_tables(said)
-    assert (list(tables.tables), tables.entity, tables.require.k_m[0].table) == ([NAME], f"{NAME}.who", NAME)
+    assert (list(tables.tables), tables.entity, tables.require.each("k_m")[0].table) == ([NAME], f"{NAME}.who", NAME)
     assert as_said(tables) == said
 
 

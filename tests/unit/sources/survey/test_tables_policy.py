@@ -63,7 +63,7 @@ def test_what_is_proposed(found):
     assert policy.tables["visits"].orphans is Orphans.REMOVE
     assert policy.tables["diagnoses"].orphans is Orphans.REFUSE
     assert policy.tables["visits"].fields["seen"].shift is not None
-    assert [(asked.table, asked.field) for asked in policy.require.k_m] == [("diagnoses", "code")]
+    assert [(asked.table, asked.field) for asked in policy.require.each("k_m")] == [("diagnoses", "code")]
     quasi = [name for name, item in policy.tables["patients"].fields.items() if item.role is Role.QUASI]
     assert quasi == ["birth_date", "sex", "zip"]
 
@@ -72,7 +72,7 @@ def test_what_is_proposed(found):
 def test_numbers_fit_the_number_of_people(found, people, k, k_of_sets, m):
     policy = propose_tables_policy(with_people(found, people))
     assert policy.require.k == k
-    assert [(asked.k, asked.m) for asked in policy.require.k_m] == [(k_of_sets, m)]
+    assert [(asked.k, asked.m) for asked in policy.require.each("k_m")] == [(k_of_sets, m)]
 
 
 def test_few_people_are_told_of(found):

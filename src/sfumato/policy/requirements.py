@@ -1,0 +1,157 @@
+"""What is required of a release: some settings, and what is asked of each declared protection model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sfumato.errors import Bug, Mistake
+
+from .declared_models import (
+    MODELS,
+    Form,
+    LooksAt,
+    Need,
+    RequirementDeclaration,
+    declaration_of,
+    declared_model,
+    model_keys,
+)
+from .roles import Reading
+
+SETTINGS = ("quasi_identifiers", "max_suppression", "reading")
+"""Keys of [require] that say how others are judged and name no model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Requirements:
+    """What must hold of the release. `quasi_identifiers` names several sets where one is not enough.
+
+    `asked` has the records of each model by its key. Every other keyword is the key of a model, with a record, several
+    of them, or the value that stands under it in a policy file.
+
+    Example:
+        >>> Requirements(k=5, maximum_risk=0.2).keys, Requirements(k=5).k
+        (('k', 'maximum_risk'), 5)
+    """
+
+    quasi_identifiers: tuple[tuple[str, ...], ...] = ()
+    max_suppression: float = 0.0
+    reading: Reading = Reading.STRICT
+    asked: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def __init__(
+        self,
+        *,
+        quasi_identifiers: tuple[tuple[str, ...], ...] = (),
+        max_suppression: float = 0.0,
+        reading: Reading = Reading.STRICT,
+        asked: Mapping[str, tuple[Any, ...]] | None = None,
+        **models: Any,
+    ) -> None:
+        every = {**(asked or {}), **{key: _records(key, value) for key, value in models.items()}}
+        object.__setattr__(self, "quasi_identifiers", quasi_identifiers)
+        object.__setattr__(self, "max_suppression", max_suppression)
+        object.__setattr__(self, "reading", reading)
+        object.__setattr__(self, "asked", {key: records for key, records in every.items() if records})
+
+    @classmethod
+    def of(cls, records: Iterable[object], *, like: Requirements) -> Requirements:
+        """What these records ask for, with the settings of `like`."""
+        asked: dict[str, tuple[Any, ...]] = {}
+        for record in records:
+            declared = declaration_of(record)
+            if declared.key in asked and declared.form is not Form.TABLES:
+                raise Mistake(
+                    f"{declared.key} was asked for twice.", found="It can be asked for once.", attempt="one of them."
+                )
+            asked[declared.key] = (*asked.get(declared.key, ()), record)
+        return replace(like, asked=asked)
+
+    def with_models(self, **models: Any) -> Requirements:
+        """The same, with something else asked of some models; None or nothing leaves one out."""
+        return replace(self, asked={**self.asked, **{key: _records(key, value) for key, value in models.items()}})
+
+    def without(self, keys: Iterable[str]) -> Requirements:
+        """The same without some models."""
+        gone = set(keys)
+        return replace(self, asked={key: records for key, records in self.asked.items() if key not in gone})
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the models that something is asked of, in their order."""
+        return tuple(sorted(self.asked, key=lambda key: (declared_model(key).place, key)))
+
+    def each(self, key: str) -> tuple[Any, ...]:
+        """Everything that is asked of a model."""
+        return self.asked.get(key, ())
+
+    def one(self, key: str) -> Any:
+        """What is asked of a model that can be asked for once; None where nothing is."""
+        found = self.each(key)
+        if len(found) > 1:
+            raise Bug(f"{key} is asked for several times, and one was expected")
+        return found[0] if found else None
+
+    @property
+    def k(self) -> int | None:
+        """The k of k-anonymity; None where it is not required."""
+        asked = self.one("k")
+        return None if asked is None else asked.k
+
+    def items(self) -> Iterator[tuple[RequirementDeclaration, Any]]:
+        """Each record with the declaration of its model, in the order of the models."""
+        for key in self.keys:
+            declared = declared_model(key)
+            yield from ((declared, record) for record in self.asked[key])
+
+    def needing(self, *needs: Need) -> Iterator[tuple[RequirementDeclaration, Any]]:
+        """Those that take one of these things besides the release to be judged."""
+        return ((declared, asked) for declared, asked in self.items() if declared.need_of(asked) in needs)
+
+    def looking_at(self, *what: LooksAt) -> Iterator[tuple[RequirementDeclaration, Any]]:
+        """Those that look at one of these things."""
+        return ((declared, asked) for declared, asked in self.items() if declared.looks_at in what)
+
+    def of_table(self, name: str) -> Requirements:
+        """What is asked of one of several tables, as if it were the only one."""
+        return self._sets(lambda asked: (replace(asked, table=""),) if asked.table == name else ())
+
+    def in_table(self, name: str) -> Requirements:
+        """What is asked of the only table, as that of a table with a name; none has no name."""
+        return self._sets(lambda asked: (replace(asked, table=name),))
+
+    def _sets(self, change: Callable[[Any], tuple[Any, ...]]) -> Requirements:
+        """Sets of values are those of a field of a table, which they name."""
+        asked = {**self.asked}
+        for key in {declared.key for declared, _ in self.looking_at(LooksAt.SETS)}:
+            asked[key] = tuple(made for record in self.asked[key] for made in change(record))
+        return replace(self, asked=asked)
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The fields with survey weights that requirements count by."""
+        return tuple(asked.weight for _, asked in self.needing(Need.WEIGHTS))
+
+
+def _records(key: str, value: Any) -> tuple[Any, ...]:
+    """What is asked under a key, as records of its model."""
+    if key not in MODELS:
+        raise Mistake(
+            f'Something was asked of the protection model "{key}".',
+            found="There is none with that name.",
+            attempt=f"one of {', '.join(model_keys())}.",
+        )
+    declared = MODELS[key]
+    if value is None or value is False or value == () or value == {}:
+        return ()
+    if isinstance(value, tuple | list) and all(isinstance(each, declared.record) for each in value):
+        return tuple(value)
+    if isinstance(value, declared.record):
+        return (value,)
+    if value is True and declared.form is Form.FLAG:
+        return (declared.record(),)
+    if declared.form is not Form.VALUE:
+        raise Mistake(f"{key} was asked for.", found=f"It must be a record, {declared.record.__name__}.")
+    return (declared.record(**{declared.parameter.name: value}),)

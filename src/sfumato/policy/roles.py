@@ -1,0 +1,29 @@
+"""Words about fields and cells: the role of a field, how a missing value and how a suppressed cell are compared."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a field is to someone who wants to know whose row this is."""
+
+    DIRECT = "direct"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+    TEXT = "text"
+
+
+class NullRule(StrEnum):
+    """How a missing value is compared: as a value of its own, or as one that could be anything."""
+
+    VALUE = "value"
+    MATCHES_ANYTHING = "matches-anything"
+
+
+class Reading(StrEnum):
+    """How a suppressed cell is counted: as a value of its own (strict), or as matching any value (wildcard)."""
+
+    STRICT = "strict"
+    WILDCARD = "wildcard"

@@ -1,0 +1,78 @@
+"""Declarations of protection models: what may be asked of each, what it can take and needs, and how it is built.
+
+A model is one file of this room, or of an installed package that names its declaration under the entry points
+`sfumato.models`. The file holds the model that judges, a frozen record of what may be asked, and a `ModelDeclaration`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from sfumato.bins import Bins, Pairing
+from sfumato.parts import Registry
+from sfumato.policy import MODELS as DECLARED
+from sfumato.policy import Need, Policy, RequirementDeclaration, Role
+from sfumato.policy.hierarchies import Hierarchy
+
+from .model import Model
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ModelContext:
+    """What a model is built from besides what is asked: the policy, the fields that the recipient may know, the number
+    of rows, and what is at hand besides the release.
+
+    `population` are the people that the requirement counts in, `source` the source's bins with the values inside them,
+    `pairing` who the rows are about where steps moved them.
+    """
+
+    policy: Policy
+    known: tuple[str, ...]
+    rows: int
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    population: Bins | None = None
+    source: Bins | None = None
+    pairing: Pairing | None = None
+
+    def has(self, need: Need) -> bool:
+        """Whether what a requirement needs is at hand."""
+        held: Mapping[Need, object] = {
+            Need.NOTHING: True,
+            Need.POPULATION: self.population,
+            Need.WEIGHTS: self.population,
+            Need.SOURCE: self.source,
+            Need.PAIRING: self.pairing,
+        }
+        return held.get(need) is not None
+
+    def named(self, fields: Iterable[str]) -> tuple[str, ...]:
+        """The fields that were asked for, as far as the recipient knows them; all that it knows where none was."""
+        return tuple(name for name in tuple(fields) or self.known if name in self.known)
+
+    def sensitive(self, fields: tuple[str, ...]) -> tuple[str, ...]:
+        """The sensitive fields that were asked for; all where none was."""
+        return fields or self.policy.named(Role.SENSITIVE)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ModelDeclaration(RequirementDeclaration):
+    """One protection model. `build` makes what judges the bins, from one record and what is at hand; `models` are the
+    classes that it makes, which say themselves whether they read labels."""
+
+    build: Callable[[Any, ModelContext], Iterable[Model]]
+    models: tuple[type, ...] = ()
+
+    def __post_init__(self) -> None:
+        RequirementDeclaration.__post_init__(self)
+        reads = self.reads_labels or any(getattr(model, "reads_labels", False) for model in self.models)
+        object.__setattr__(self, "reads_labels", reads)
+
+    def judged_from_release(self, asked: Any) -> bool:
+        """Whether the released table is all that judging takes."""
+        return self.need_of(asked) is Need.NOTHING
+
+
+MODELS: Final = cast("Registry[ModelDeclaration]", DECLARED)
+"""Every protection model that is declared, by its key: those of this room, then those of installed packages."""
