@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import models as models
     from .bins import Bins as Bins
     from .policy import Policy as Policy
     from .policy import read_policy as read_policy
@@ -57,10 +58,12 @@ _HOMES = {
     "verify": "releases",
 }
 
-__all__ = [*_HOMES]
+__all__ = [*_HOMES, "models"]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "models":
+        return import_module(".models", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
     home = import_module(f".{_HOMES[name]}", __name__)

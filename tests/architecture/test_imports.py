@@ -18,7 +18,7 @@ FLOORS = (
     ("sources",),
     ("bins",),
     ("protection",),
-    ("solvers", "text", "assess"),
+    ("solvers", "text", "assess", "models"),
     ("techniques",),
     ("releases",),
     ("reviews", "gate"),

@@ -44,7 +44,8 @@ class Release:
 class Asked:
     """What a release is asked for, besides its policy. `address` and `schema` are where tables are written to if not to
     files in `target`, the folder of all else; `stepped` is what the policy's steps did to a single table, `collected`
-    that table as it was before them. `quote_formulas` is as the policy or the command line says."""
+    that table as it was before them. `quote_formulas` is as the policy or the command line says. `require` is what is
+    required in place of the policy's own."""
 
     target: Path
     schema: str
@@ -61,3 +62,4 @@ class Asked:
     stepped: Stepped | None = None
     collected: Engine | None = None
     quote_formulas: bool = False
+    require: tuple[object, ...] | None = None

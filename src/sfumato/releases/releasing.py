@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace as dataclass_replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from .destinations import destination
 from .identifiers import Key
 from .preparing import repeats
 from .proposing import found_policy, policy_for, policy_for_tables
+from .requirements import known_models, with_requirements
 from .single import release_one
 from .stepping import take_steps
 from .tables import OneTable, as_tables, count_tables, document_tables, plan_tables, row_account, write_tables
@@ -41,6 +42,7 @@ def release(
     lookup_file: Path | None = None,
     replace: bool = False,
     quote_formulas: bool = False,
+    require: Sequence[object] | None = None,
     engine: str = "",
     progress: Progress = lambda stage: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -59,6 +61,9 @@ def release(
     a candidate that breaks a requirement is removed and CandidateFailed is raised.
 
     `quote_formulas` puts an apostrophe before cells and names of CSV that a spreadsheet would run.
+
+    `require` asks for protection models in place of those of the policy: records such as
+    `sfumato.models.KAnonymity(k=5)`, or those of models of your own, whose class has a `declaration`.
     """
     target, address, schema = _place(to, documents)
     asked = Asked(
@@ -75,8 +80,9 @@ def release(
         created=clock().isoformat(timespec="seconds"),
         options=options,
         quote_formulas=quote_formulas,
+        require=None if require is None else tuple(require),
     )
-    with interruptible():
+    with interruptible(), known_models(asked.require):
         check_target(target, replace=replace)
         with claim(target):
             return _release(asked, policy)
@@ -87,6 +93,7 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     source, progress, key = asked.source, asked.progress, asked.key
     progress("reading the source")
     found = found_policy(source, policy)
+    found = None if found is None else with_requirements(found, asked.require)
     _check_membership(found)
     said = SourceFormat().with_options(asked.options)
     if found is not None:
@@ -106,11 +113,13 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     if several is not None:
         with several as database:
             decided, proposed_file = policy_for_tables(source, database, progress=progress, format=said)
+            decided = with_requirements(decided, asked.require)
             decided, asked = _quoting(decided, asked)
             made = _release_tables(database, decided, asked)
             return dataclass_replace(made, proposed_file=proposed_file)
     with open_source(source, engine=asked.engine, policy=found, **asked.options) as opened:
         decided, proposed_file = policy_for(source, found, opened, progress=progress, format=said)
+        decided = decided if found is not None else with_requirements(decided, asked.require)
         decided, asked = _quoting(decided, asked)
         if found is None and null_words(decided):
             opened = opened.with_nulls(null_words(decided))
@@ -119,7 +128,7 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
         stepped = take_steps(opened, decided, key=key, progress=progress)
         asked = dataclass_replace(asked, stepped=stepped, collected=opened)
         opened = stepped.engine
-        if decided.require.k_m or repeats(opened, decided):
+        if decided.require.each("k_m") or repeats(opened, decided):
             made = _release_tables(OneTable(opened), as_tables(decided), asked)
             return dataclass_replace(made, policy=decided, proposed_file=proposed_file)
         return release_one(opened, decided, asked, proposed_file=proposed_file)

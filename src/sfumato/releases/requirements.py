@@ -72,8 +72,9 @@ def with_requirements(policy: Policy, records: Sequence[object] | None) -> Polic
 @contextmanager
 def known_models(records: Sequence[object] | None) -> Iterator[None]:
     """For as long as a release takes, the models that Python hands over are known like those of packages."""
+    known = MODELS.all().values()
     declared = {each.key: each for each in map(declaration_of, records or ())}
-    brought = [each for each in declared.values() if isinstance(each, ModelDeclaration)]
+    brought = [each for each in declared.values() if isinstance(each, ModelDeclaration) and each not in known]
     with MODELS.including(*brought):
         yield
 
