@@ -11,6 +11,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+import sfumato
 from sfumato.cli import main
 from sfumato.sources import open_source
 
@@ -100,3 +101,20 @@ def test_what_excel_cannot_hold_is_text_and_said(tmp_path: Path) -> None:
     with open_source(tmp_path / "out" / "release.xlsx") as engine:
         values = engine.frequencies(("z", "b", "m")).values
     assert values == (("2020-01-01 08:00:00+00",), ("\\xAA",), ("2020-01-01 00:00:00.123456",))
+
+
+@pytest.mark.parametrize("file_format", ["csv", "parquet"])
+def test_a_bin_of_one_zero_is_left_out_and_that_of_the_other_stays(file_format: str, tmp_path: Path) -> None:
+    """0.0 and -0.0 are equal numbers and different cells; DuckDB answers a question about one of them for both."""
+    path = tmp_path / "zeros.duckdb"
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE TABLE zeros (sex VARCHAR, amount DOUBLE)")
+        cells = [-0.0] * 4 + [0.0] + [1.5] * 4
+        database.executemany("INSERT INTO zeros VALUES ('f', ?)", [[cell] for cell in cells])
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[fields]\nsex = "insensitive"\namount = "quasi"\n[require]\nk = 2\nmax_suppression = 0.2\n')
+    made = sfumato.release(path, policy, to=tmp_path / "out", file_format=file_format)
+    with duckdb.connect() as database:
+        read = "read_csv(?, all_varchar = true)" if file_format == "csv" else "read_parquet(?)"
+        found = database.execute(f"SELECT CAST(amount AS VARCHAR) FROM {read}", [str(made.table)]).fetchall()
+    assert Counter(cell for (cell,) in found) == {"-0.0": 4, "1.5": 4}

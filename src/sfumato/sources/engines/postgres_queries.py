@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from sfumato.policy.records import Order
 
-from ..engine import FieldInfo, Kind, WritePlan
+from ..engine import FieldInfo, Kind, Lookup, WritePlan
 from ..queries import WEIGHT_PLACES, Queries, column, joined, number
 
 TEXT = exp.DataType.Type.TEXT
@@ -50,6 +50,11 @@ class PostgresQueries(Queries):
     def same_number(self, number_: exp.Expr, key: exp.Expr) -> exp.Expr:
         nothing = number(self._stand_in)
         return exp.EQ(this=_there(number_, nothing), expression=key if _is_loaded(key) else _there(key, nothing))
+
+    def without_dropped(
+        self, query: exp.Select, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]
+    ) -> exp.Select:
+        return query.where(self.not_dropped(drop, drop_table, infos))
 
     def try_decimal(self, text: exp.Expr) -> exp.Expr:
         """Of a text that looks like a number. What is too long or too large for a number of PostgreSQL's is none."""

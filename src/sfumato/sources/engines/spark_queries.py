@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sfumato.policy.records import Order
 
-from ..engine import FieldInfo, Kind, WritePlan
+from ..engine import FieldInfo, Kind, Lookup, WritePlan
 from ..queries import SOURCE, Queries, column, is_there, named, number, table
 from . import spark_numbering, spark_text
 
@@ -49,6 +49,11 @@ class SparkQueries(Queries):
         return exp.EQ(
             this=exp.func("coalesce", number_, number(null)), expression=exp.func("coalesce", key, number(null))
         )
+
+    def without_dropped(
+        self, query: exp.Select, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]
+    ) -> exp.Select:
+        return query.where(self.not_dropped(drop, drop_table, infos))
 
     def person_number(self, info: FieldInfo) -> exp.Expr:
         if info.kind is Kind.INTEGER:

@@ -52,7 +52,7 @@ class Queries(People):
             )
             query = query.join(entries, on=found, join_type="inner")
         if plan.quota is None and plan.drop is not None and drop_table is not None:
-            query = query.where(self._not_dropped(plan.drop, drop_table, infos))
+            query = self.without_dropped(query, plan.drop, drop_table, infos)
         return self.in_order(query, plan, infos) if ordered else query
 
     def shuffled(self, query: exp.Select, numbered: Mapping[str, int]) -> exp.Select:
@@ -91,7 +91,18 @@ class Queries(People):
         query = exp.select(column("p", "each"), column("keep", quota_table)).from_(each.subquery("each"))
         return query.join(table(quota_table), on=exp.and_(many, *same), join_type="inner")
 
-    def _not_dropped(self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:
+    def without_dropped(
+        self, query: exp.Select, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]
+    ) -> exp.Select:
+        """A query over the source without the dropped tuples.
+
+        DuckDB answers NOT EXISTS once for all rows whose cells are equal, and takes 0.0 and -0.0 for one cell, though
+        their texts differ. An anti join compares the texts.
+        """
+        return query.join(table(drop_table), on=self._found(drop, drop_table, infos), join_type="anti")
+
+    def not_dropped(self, drop: Lookup, drop_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:
+        """For dialects without an anti join: no entry of the dropped tuples is this row's."""
         entry = exp.select("1").from_(table(drop_table)).where(self._found(drop, drop_table, infos))
         return exp.Not(this=exp.Exists(this=entry))
 
@@ -100,7 +111,7 @@ class Queries(People):
         if plan.drop is None or drop_table is None:
             return self.source()
         query = exp.select(exp.Star()).from_(self.source())
-        return query.where(self._not_dropped(plan.drop, drop_table, infos)).subquery(SOURCE)
+        return self.without_dropped(query, plan.drop, drop_table, infos).subquery(SOURCE)
 
     def _found(self, lookup: Lookup, lookup_table: str, infos: Mapping[str, FieldInfo]) -> exp.Expr:
         names = ["key:0"] if lookup.stored else [f"key:{key}" for key in lookup.keys]
