@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 ROWS = 10_000
+FEWEST_VISITS = 100
+"""Of fewer visits, there are too few patients to share anything."""
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -25,7 +27,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--rows", type=int, help=f"how many patients to make up (default: {ROWS:,})")
     command.add_argument("--database", action="store_true", help="a database: patients, visits, diagnoses and others")
-    command.add_argument("--visits", type=int, help="how many visits the database has (default: 7,617)")
+    command.add_argument("--visits", type=int, help="how many visits the database has, 100 or more (default: 7,617)")
     command.add_argument("--http-port", type=int, help="of the gate (default: 8417; 0 takes any)")
     command.add_argument("--wire-port", type=int, help="of the gate (default: 5417; 0 takes any)")
 
@@ -64,8 +66,9 @@ def _check(options: argparse.Namespace) -> None:
         raise Mistake("--rows is for the one table, and --visits for --database.", attempt="the other of the two.")
     for name in ("rows", "visits"):
         given = getattr(options, name)
-        if given is not None and given < 1:
-            raise Mistake(f"--{name} is {given}, and must be 1 or more.")
+        least = FEWEST_VISITS if name == "visits" else 1
+        if given is not None and given < least:
+            raise Mistake(f"--{name} is {given}, and must be {least} or more.")
 
 
 def _made_folder(folder: Path, holds: str) -> Path:

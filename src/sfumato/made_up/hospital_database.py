@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
 
-from .hospital_database_policy import HOSPITAL_DATABASE_POLICY
+from .hospital_database_policy import hospital_database_policy
 from .hospital_people import TEAM, Columns, make_patients, make_physicians
 from .hospital_visits import make_visits
 
@@ -71,7 +71,7 @@ def write_hospital_database(folder: Path, *, visits: int = VISITS, seed: int = 1
         with (folder / f"{table}.csv").open("a", encoding="utf-8", newline="") as file:
             cells = [_texts(columns[name], kind=kind) for name, kind in types.items()]
             csv.writer(file).writerows(zip(*cells, strict=True))
-    (folder / "hospital.policy.toml").write_text(HOSPITAL_DATABASE_POLICY, encoding="utf-8")
+    (folder / "hospital.policy.toml").write_text(hospital_database_policy(visits), encoding="utf-8")
     return folder
 
 

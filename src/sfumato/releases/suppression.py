@@ -26,9 +26,15 @@ BINS_AND_COUNTS = "small bins, and numbers of rows that are shared"
 SAMPLED = "not drawn into the sample"
 ROWS_DROPPED = "share_of_rows_dropped_at_most"
 """The manifest tells in tenths how many rows went to share numbers of rows: an exact number could be one person's."""
-APART_BELOW = (FOLLOWED, COUNTS)
-"""Reasons that do not count against the limit in tables below the person's: who went with a row above is counted there,
-and numbers of rows are shared because `row_counts` asks for it."""
+
+
+def reasons_apart(above: str | None, *, person: str) -> tuple[str, ...]:
+    """Reasons that do not count against the limit in a table whose rows hang on those of `above`.
+
+    Only directly below the person's table: who went with a row there is a person, and was counted there. Further down,
+    the row above may be one of several, and then nothing else counts who lost all rows with it.
+    """
+    return (FOLLOWED,) if above == person else ()
 
 
 @dataclass(frozen=True, kw_only=True)

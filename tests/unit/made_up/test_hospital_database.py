@@ -11,11 +11,11 @@ import pytest
 
 from sfumato.errors import Mistake
 from sfumato.made_up import (
-    HOSPITAL_DATABASE_POLICY,
     HOSPITAL_DATABASE_TYPES,
     hospital_tables,
     write_hospital_database,
 )
+from sfumato.made_up.hospital_database_policy import hospital_database_policy
 
 LINKS = (
     ("visits", "patient_id", "patients"),
@@ -229,7 +229,7 @@ def test_files_hold_the_rows_and_are_the_same_for_the_same_seed(tmp_path, tables
     assert names == sorted([*(f"{table}.csv" for table in HOSPITAL_DATABASE_TYPES), "hospital.policy.toml"])
     assert all((first / name).read_bytes() == (again / name).read_bytes() for name in names)
     assert (first / "visits.csv").read_bytes() != (other / "visits.csv").read_bytes()
-    assert (first / "hospital.policy.toml").read_text(encoding="utf-8") == HOSPITAL_DATABASE_POLICY
+    assert (first / "hospital.policy.toml").read_text(encoding="utf-8") == hospital_database_policy(2_000)
     with (first / "visits.csv").open(encoding="utf-8", newline="") as file:
         read = list(csv.DictReader(file))
     visits = tables_of(visits=2_000)["visits"]

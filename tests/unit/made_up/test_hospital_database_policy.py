@@ -9,9 +9,11 @@ from itertools import combinations
 import pytest
 
 from sfumato.made_up import HOSPITAL_DATABASE_POLICY, HOSPITAL_DATABASE_TYPES, write_hospital_database
+from sfumato.made_up.hospital_database_policy import SMALL, TINY, hospital_database_policy
 from sfumato.policy import read_policy
 from sfumato.policy.hierarchies import hierarchy_from_table
 from sfumato.policy.records import Role
+from sfumato.releases import Key, release
 
 POLICY = tomllib.loads(HOSPITAL_DATABASE_POLICY)
 
@@ -72,3 +74,23 @@ def test_two_diagnoses_tell_a_patient_and_two_groups_of_them_do_not(small):
         smallest.append(min(pairs.values()))
     assert smallest[0] == 1
     assert smallest[1] >= 5
+
+
+@pytest.mark.parametrize(
+    ("visits", "k", "bin_size", "most"),
+    [(100, 2, None, 0.0), (TINY - 1, 2, None, 0.0), (TINY, 5, 2, 0.25), (SMALL - 1, 5, 2, 0.25), (SMALL, 5, 5, 0.05)],
+)
+def test_of_few_patients_fewer_must_share(visits, k, bin_size, most):
+    policy = tomllib.loads(hospital_database_policy(visits))
+    tables = ("visits", "diagnoses", "procedures", "medications")
+    assert [policy["tables"][name]["row_counts"].get("bin_size") for name in tables] == [bin_size] * 4
+    assert {policy["require"]["k"], *(asked["k"] for asked in policy["require"]["k_m"])} == {k}
+    assert policy["require"]["max_suppression"] == most
+
+
+@pytest.mark.parametrize("visits", [100, TINY])
+def test_the_demo_is_released_at_the_smallest_sizes(tmp_path, visits):
+    folder = write_hospital_database(tmp_path / "hospital", visits=visits)
+    policy = (folder / "hospital.policy.toml").replace(tmp_path / "hospital.policy.toml")
+    made = release(folder, policy, to=tmp_path / "out", key=Key.generate())
+    assert made.outcome == "pass"

@@ -111,18 +111,31 @@ def test_people_who_lose_all_their_rows_of_one_table_count(tmp_path):
     assert outcome_of(verify(made.folder)) == "pass"
 
 
+@pytest.mark.parametrize("most", [0.3, 0.99])
+def test_people_who_lose_all_rows_to_share_numbers_of_rows_are_bound(tmp_path, most):
+    """3 of 20 people came once and nobody else did: their row goes, and with it everybody of the table."""
+    asked = few_visits(tmp_path, most)
+    with pytest.raises(NoRecodingFound) as caught:
+        release(tmp_path / "clinic", asked, to=tmp_path / "out")
+    assert f"3 of 3 people of visits (100.0%) would go: 3 {COUNTS}" in caught.value.found
+    assert "a smaller bin_size in row_counts" in caught.value.attempt
+    assert not (tmp_path / "out").exists()
+
+
 def test_rows_dropped_below_to_share_numbers_of_rows_are_told_and_warned_of(tmp_path):
-    """3 of 20 people came once and nobody else did: their row goes, because `row_counts` asks for it."""
+    made = release(tmp_path / "clinic", few_visits(tmp_path, 1.0), to=tmp_path / "out")
+    assert made.manifest["tables"]["visits"]["left_out"]["by_reason"] == {COUNTS: 3}
+    assert any("3 of 3 people with rows in visits have none" in warning for warning in made.manifest["warnings"])
+    assert outcome_of(verify(made.folder)) == "pass"
+
+
+def few_visits(tmp_path, most: float) -> Any:
     clinic = tmp_path / "clinic"
     clinic.mkdir()
     write(clinic / "people.csv", ["id", "sex"], [(n, "fm"[n % 2]) for n in range(20)])
     write(clinic / "visits.csv", ["id", "person", "ward"], [(100 + n, n, "east") for n in range(3)])
     fields = {"id": NUMBER, "person": NUMBER, "ward": "insensitive"}
-    asked = linked_policy(0.3, row_counts={"bin_size": 5}, fields=fields)
-    made = release(clinic, asked, to=tmp_path / "out")
-    assert made.manifest["tables"]["visits"]["left_out"]["by_reason"] == {COUNTS: 3}
-    assert any("3 of 3 people with rows in visits have none" in warning for warning in made.manifest["warnings"])
-    assert outcome_of(verify(made.folder)) == "pass"
+    return linked_policy(most, row_counts={"bin_size": 5}, fields=fields)
 
 
 def test_people_who_lose_all_their_rows_in_small_bins_below_are_bound(tmp_path):

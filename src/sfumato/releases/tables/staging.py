@@ -16,7 +16,7 @@ from sfumato.policy import Policy
 from sfumato.protection import broken_by
 from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
 
-from ..suppression import APART_BELOW, BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut
+from ..suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut, reasons_apart
 from ..treatments import number_start
 from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .days import DAYS
@@ -60,6 +60,7 @@ class Staged:
     `orphans` had no person, `followed` hung on rows that went, `by_bins` were in bins of too few people, `by_count`
     told how many rows someone has. `before` and `after` are how many people have each number of rows. `fields` are
     those of the table in the source; the stage itself has those that are looked at, and what is carried besides.
+    `person` is the table of people.
     """
 
     sight: Sight
@@ -77,6 +78,7 @@ class Staged:
     people: People | None = None
     bin_size: int | None = None
     with_quasi: bool = False
+    person: str = ""
 
     @property
     def left_out(self) -> LeftOut | None:
@@ -88,7 +90,7 @@ class Staged:
             orphans=self.orphans,
             by_bins=self.by_bins,
             by_count=self.by_count,
-            apart=APART_BELOW if self.sight.above is not None else (),
+            apart=reasons_apart(self.sight.above, person=self.person),
         )
         return replace(found, rows_dropped=self.by_count / max(self.rows + self.by_count, 1))
 
@@ -207,6 +209,7 @@ class _Staging:
             after=settled.after,
             bin_size=self._quotas.bin_size,
             with_quasi=self._quotas.with_quasi,
+            person=next((name for name, stage in self._above.items() if stage.sight.is_person), sight.name),
         )
 
     def _people(self, settled: _Settled, *, rows: int, rows_source: int) -> People:

@@ -73,14 +73,14 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
             most = in_tenths(stage.by_count / (stage.rows + stage.by_count))
             yield (
                 f"More than a quarter of the rows of {name} were dropped, up to {most:.0%}, so that numbers of rows "
-                "are shared; max_suppression does not bind them. A smaller bin_size in its row_counts, or a linking "
-                "below 1, keeps more."
+                "are shared; max_suppression binds only people who keep none. A smaller bin_size in its row_counts, or "
+                "a linking below 1, keeps more."
             )
         left_out = stage.left_out
-        if left_out is not None and left_out.gone > max(MANY * left_out.source, left_out.bound):
+        if left_out is not None and left_out.gone > MANY * left_out.source:
             yield (
-                f"{left_out.gone:,} of {left_out.source:,} people with rows in {name} have none in the release, so "
-                "that numbers of rows are shared."
+                f"{left_out.gone:,} of {left_out.source:,} people with rows in {name} have none in the release."
+                " A smaller bin_size in row_counts keeps more."
             )
         shared = stage.bin_size or 0
         if shared >= 2 and not stage.with_quasi and stage.sight.above is not None:

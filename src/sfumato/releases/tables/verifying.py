@@ -14,7 +14,7 @@ from ..agreement import people_left_out, recoding_checks, words_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..requirements import models_for
-from ..suppression import APART_BELOW, limit_check
+from ..suppression import limit_check, reasons_apart
 from ..written import Written
 from .one_table import as_tables
 from .people_models import asks_more_than_k, models_of_people
@@ -111,7 +111,7 @@ def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> It
             told[name],
             released=found.having.get(name),
             table=name,
-            apart=APART_BELOW if sight.above is not None else (),
+            apart=reasons_apart(sight.above, person=person),
         )
         wrong = people_left_out(
             told[name],
