@@ -12,7 +12,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Each room may import those of lower floors. Rooms of one floor do not import each other.
 FLOORS = (
-    ("errors",),
+    ("errors", "wording"),
     ("runs", "parts"),
     ("policy",),
     ("sources",),

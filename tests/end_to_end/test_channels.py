@@ -205,7 +205,7 @@ def test_membership_that_is_risky_is_explained(tmp_path, capsys):
 
 def test_values_without_a_tolerance_are_counted_and_not_named(tmp_path):
     text = POLICY.replace(", Heart = 0.25", "")
-    with pytest.raises(PolicyError, match=r"1 value\(s\) of diagnosis are neither in tolerance nor in none") as told:
+    with pytest.raises(PolicyError, match=r"diagnosis has 1 value neither in tolerance nor in none") as told:
         sfumato.release(GOLDEN, policy_file(tmp_path, text), to=tmp_path / "out")
     assert '"Heart"' not in str(told.value)
     sfumato.release(GOLDEN, policy_file(tmp_path, text + 'none = ["Heart"]\n'), to=tmp_path / "out")

@@ -392,7 +392,7 @@ def test_commands_that_release_nothing_count_after_the_steps(tmp_path, capsys):
         encoding="utf-8",
     )
     assert main(["check", str(tmp_path / "policy.toml"), str(tmp_path / "people.csv")]) == 0
-    assert "20 rows, 1 bins" in capsys.readouterr().out
+    assert "20 rows, 1 bin over" in capsys.readouterr().out
     found = sfumato.sweep(tmp_path / "people.csv", tmp_path / "policy.toml", over="k=2,20")
     assert [point.smallest for point in found.map.points] == [20, 20]
 

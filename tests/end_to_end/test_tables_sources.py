@@ -125,7 +125,7 @@ def test_keys_that_are_written_differently_lead_nowhere_and_are_refused(tmp_path
     tables["people"]["id"] = tables["people"]["id"].map("{:03}".format)
     [(where, said)] = problems(tables, policy(), tmp_path / "out")
     assert where == "tables.visits"
-    assert said.startswith(f"{len(tables['visits'])} row(s) are nobody's")
+    assert said.startswith(f"{len(tables['visits'])} rows are nobody's")
 
 
 ODD = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sfumato.wording import counted
+
 from .reading import add_source, as_policy, database_options, source_options
 
 if TYPE_CHECKING:
@@ -53,10 +55,11 @@ def _one_table(engine: Engine, policy: Policy) -> str:
 
     if policy.entity is not None and (policy.require.each("k_m") or repeats(engine, policy)):
         (checked,) = check_tables(OneTable(engine), as_tables(policy)).values()
-        return f"{checked.rows:,} rows of {engine.profile(policy.entity).distinct:,} people by {policy.entity}"
+        people = counted(engine.profile(policy.entity).distinct, "person", "people")
+        return f"{counted(checked.rows, 'row')} of {people} by {policy.entity}"
     prepared = prepare_after_steps(engine, policy)
-    bins = f"{len(prepared.bins):,} bins over ({', '.join(prepared.known)})"
-    return f"{prepared.rows:,} rows, {bins}, solver {prepared.solver.name}"
+    bins = f"{counted(len(prepared.bins), 'bin')} over ({', '.join(prepared.known)})"
+    return f"{counted(prepared.rows, 'row')}, {bins}, solver {prepared.solver.name}"
 
 
 def _check_tables(options: argparse.Namespace, policy: Policy, console: Console) -> None:
@@ -71,8 +74,8 @@ def _check_tables(options: argparse.Namespace, policy: Policy, console: Console)
     people = next(item for item in checked.values() if item.sight.is_person)
     links = sum(len(item.sight.policy.links) for item in checked.values())
     console.print(
-        f"{options.policy.name} fits {title}: {len(checked)} tables, {people.rows:,} people by {policy.entity}, "
-        f"{links} links.",
+        f"{options.policy.name} fits {title}: {counted(len(checked), 'table')}, "
+        f"{counted(people.rows, 'person', 'people')} by {policy.entity}, {counted(links, 'link')}.",
         highlight=False,
         markup=False,
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import NotAdmitted
+from sfumato.wording import counted
 
 _BLOCK: Final = 1 << 16
 OWN: Final = (
@@ -121,12 +122,12 @@ def _because(entry: Mapping[str, Any]) -> Iterator[str]:
 
 def _answered(entry: Mapping[str, Any]) -> Iterator[str]:
     rules = {"noise": "with noise", "remembered": "as it had been answered before", "exposure": "as it is"}
-    yield f"It was answered {rules.get(entry.get('rule', ''), '')}, with {entry.get('rows', 0):,} rows."
+    yield f"It was answered {rules.get(entry.get('rule', ''), '')}, with {counted(entry.get('rows', 0), 'row')}."
     raised = [f"{name} at level {level}" for name, level in entry.get("levels", {}).items() if level]
     if raised:
         yield f"To keep to the conditions it was generalised: {', '.join(raised)}."
     if entry.get("withheld"):
-        yield f"{entry['withheld']:,} rows or groups were withheld."
+        yield f"{counted(entry['withheld'], 'row or group was', 'rows or groups were')} withheld."
 
 
 def _broken(where: str, rules: Mapping[str, int]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 from sfumato.policy.nearest import with_question
+from sfumato.wording import counted
 
 from .deciding.holding import HeldField
 from .sql.admitting import ANSWER, Table
@@ -35,7 +36,7 @@ class Brought(Predicate):
 
     def canonical(self) -> str:
         told = hashlib.sha256(repr(sorted(self.records, key=repr)).encode()).hexdigest()[:16]
-        return f"{len(self.records)} records on ({', '.join(self.on)}), {told}"
+        return f"{counted(len(self.records), 'record')} on ({', '.join(self.on)}), {told}"
 
     def fields(self) -> frozenset[str]:
         return frozenset(self.on)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import Problem
+from sfumato.wording import counted
 
 from .category_checks import CATEGORY_CHECKS
 from .nearest import with_question
@@ -36,7 +37,7 @@ def no_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 def _fields(policy: Policy, step: Step, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
     least, most = step.spec.fields
     if not least <= len(step.fields) <= (len(step.fields) if most is None else most):
-        wanted = "no field" if most == 0 else f"{least} field(s)" if most == least else f"{least} field(s) or more"
+        wanted = "no field" if most == 0 else counted(least, "field") + ("" if most == least else " or more")
         yield Problem(
             where=f"{where}.fields", found=f"{step.technique} takes {wanted}, and there are {len(step.fields)}."
         )

@@ -16,6 +16,7 @@ from sfumato.policy import Form, LooksAt, Role
 from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Label
 from sfumato.sources.engine import Histogram
+from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
@@ -115,7 +116,7 @@ class AlphaKAnonymity:
         return np.where(most < self.k, bins.counts, bins.counts - most)
 
     def judge(self, bins: Bins) -> Verdict:
-        which = f"{len(self.values)} values" if self.values else "any value"
+        which = counted(len(self.values), "value") if self.values else "any value"
         return verdict_of(
             self,
             bins,

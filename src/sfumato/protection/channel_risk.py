@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
+from sfumato.wording import counted
 
 from .verdict import Verdict
 
@@ -193,7 +194,7 @@ def judge_channels(
     used = account.in_channels() > 0
     over, total = _beyond(account, tolerance)
     failing = {_requirement_5(tolerance): used & ~_has_harmless(account, tolerance)}
-    failing[f"(7) no value is more likely than its u for {len(tolerance.values)} values"] = used & over
+    failing[f"(7) no value is more likely than its u for {counted(len(tolerance.values), 'value')}"] = used & over
     if tolerance.bound is not None:
         failing[f"(9) the weighted sum is at most {float(tolerance.bound):g}"] = used & total
     if tolerance.counts_subjects:
@@ -272,7 +273,7 @@ def _verdict(
     people = account.in_channels()
     below, rows_below = int(failing.sum()), int(people[failing].sum())
     many, rows = int(used.sum()), int(people.sum())
-    reason = f"all {many} output channels keep it"
+    reason = "the only output channel keeps it" if many == 1 else f"all {many} output channels keep it"
     if below:
         reason = f"{below} of {many} output channels break it; they hold {rows_below} of {rows} subjects"
     return Verdict(

@@ -18,6 +18,7 @@ from sfumato.policy.nearest import with_question
 from sfumato.policy.table_paths import find_person
 from sfumato.policy.unclear import fields_of, is_settled
 from sfumato.sources.engine import Itemsets
+from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
 from .model import Model
@@ -95,13 +96,15 @@ class KMAnonymity:
         combinations, below = int(looked_at.sum()), int(failing.sum())
         smallest = int(itemsets.people[looked_at].min()) if combinations else 0
         holders = min(int(itemsets.people[failing].sum()), people)
-        what = f"combinations of up to {self.m} values of {self.field}"
+        what = f"combinations of up to {counted(self.m, 'value')} of {self.field}"
         what += f" within bins of ({', '.join(self.within)})" if self.within else ""
         if below:
             reason = f"{below} of {combinations} {what} are held by fewer than {self.k} people"
             reason += f"; at most {holders} of {people} people hold them"
         else:
-            reason = f"all {combinations} {what} are held by {self.k} people or more; the smallest count is {smallest}"
+            only = f"the only {what.replace('combinations', 'combination', 1)} is"
+            reason = only if combinations == 1 else f"all {combinations} {what} are"
+            reason += f" held by {self.k} people or more; the smallest count is {smallest}"
         return Verdict(
             outcome="fail" if below else "pass",
             model=self.name,

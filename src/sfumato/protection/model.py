@@ -113,7 +113,8 @@ def verdict_of(
         reason += f"; {measured}" if measured else ""
     else:
         outcome = "pass"
-        reason = f"all {total} bins over ({over}) keep it; {measured or f'the smallest count is {smallest}'}"
+        kept = f"the only bin over ({over}) keeps it" if total == 1 else f"all {total} bins over ({over}) keep it"
+        reason = f"{kept}; {measured or f'the smallest count is {smallest}'}"
     return Verdict(
         outcome=outcome,  # type: ignore[arg-type]
         model=model.name,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.sources.engine import Histogram
+from sfumato.wording import counted
 
 from .inside import Reals, inside, largest, per_bin, shared_by_all, starts_of, summed
 from .model import verdict_of
@@ -93,7 +94,7 @@ class RecursiveCLDiversity:
             requirement=f"c = {self.c:g}, l = {self.l} for {self.sensitive}",
             fields=self.fields,
             smallest=bins.smallest,
-            measured=f"the smallest bin has {bins.smallest} rows",
+            measured=f"the smallest bin has {counted(bins.smallest, 'row')}",
         )
 
 

@@ -14,6 +14,7 @@ from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, Shape, parameter
 from sfumato.policy import Form, LooksAt, Method, Policy, Role, scrubbed_fields
 from sfumato.policy.declared_models import ROWS
+from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import inside
@@ -120,7 +121,7 @@ class SafeHarbor:
             requirement="HIPAA Safe Harbor, as far as labels show it",
             fields=self.fields,
             smallest=bins.smallest,
-            measured=f"labels of {looked_at} fields were looked at{others}",
+            measured=f"labels of {counted(looked_at, 'field')} were looked at{others}",
         )
 
 

@@ -14,6 +14,7 @@ from sfumato.parts import ParameterKind, Shape, parameter
 from sfumato.policy import Form, Need, Role
 from sfumato.policy.declared_models import ROWS
 from sfumato.policy.hierarchies import Hierarchy
+from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
 from .map_checks import map_checks
@@ -113,7 +114,7 @@ class WrongMap:
         found = self.under(bins)
         several, none = (int(bins.counts[mark].sum()) for mark in (found.subjects > 1, found.subjects == 0))
         told = [
-            f"{int(found.home.sum())} rows lead to their own subject",
+            counted(int(found.home.sum()), "row leads to its", "rows lead to their") + " own subject",
             f"{int(found.right.sum())} say what was collected about the one that they lead to",
         ]
         told += [f"{several} lead to several"] if several else []

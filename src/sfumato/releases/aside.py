@@ -15,6 +15,7 @@ from sfumato.runs.interrupts import deferred
 from sfumato.runs.leftovers import REPLACED, UNFINISHED
 from sfumato.runs.locks import hidden_name
 from sfumato.runs.moves import exchange, rename_new
+from sfumato.wording import counted
 
 MANIFEST = "manifest.json"
 REPORT = "report.html"
@@ -66,7 +67,7 @@ def check_target(target: Path, *, replace: bool) -> None:
     if strangers:
         raise TargetError(
             f"{target} holds more than a release.",
-            found=f"{strangers} file(s) or folder(s) in it are not of a release and would be lost.",
+            found=f"{counted(strangers, 'entry', 'entries')} in it would be lost, not being of a release.",
             attempt="moving them away, or another folder with --to; nothing there was touched.",
         )
     if not replace:

@@ -19,6 +19,7 @@ from sfumato.policy import Policy
 from sfumato.protection import needs_of
 from sfumato.solvers import Solution
 from sfumato.sources import Engine
+from sfumato.wording import counted
 
 from .preparing import Prepared
 from .suppression import suppression_limit
@@ -151,8 +152,9 @@ def _check_limit(prepared: Prepared, solution: Solution, homes: _Homes, kept: Ma
     alone = solution.recoding.rows_suppressed(prepared.bins)
     raise NoRecodingFound(
         f"Households ({homes.household}) were to be left out whole, with at most {limit:.1%} of rows suppressed.",
-        found=f"The recoding of {solution.solver} leaves out {alone} rows. With everyone of their households, and what "
-        f"fails without these, it is {left_out} of {total} rows ({left_out / total:.1%}) after {rounds} round(s).",
+        found=f"The recoding of {solution.solver} leaves out {counted(alone, 'row')}. With everyone of their "
+        f"households, and what fails without these, it is {left_out} of {total} rows ({left_out / total:.1%}) after "
+        f"{counted(rounds, 'round')}.",
         attempt=f"a larger {key}, a smaller one that makes the solver recode more and leave out fewer, or a smaller k.",
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sfumato.errors import ReleaseBroken
+from sfumato.wording import counted
 
 from .aside import MANIFEST, REPORT
 from .checks import Check, same, same_as_said
@@ -137,7 +138,7 @@ def _as_listed(
     if missing and unit == REPORT:
         return Check(claim=claim, outcome="pass", found="it is not here: the report stays with the holder")
     if missing:
-        return Check(claim=claim, outcome="fail", found=f"{missing} of {len(names)} file(s) are missing")
+        return Check(claim=claim, outcome="fail", found=f"{missing:,} of {counted(len(names), 'file')} missing")
     if whole is not None:
         parts = {name.partition("/")[2]: digests[name] for name in names}
         if whole != (digests[unit] if names == [unit] else _together(parts)):

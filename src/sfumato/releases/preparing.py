@@ -18,6 +18,7 @@ from sfumato.policy.records import LOCAL_SOLVERS
 from sfumato.protection import Model
 from sfumato.solvers import Solver
 from sfumato.sources import Engine, open_source
+from sfumato.wording import counted
 
 from .requirements import models_for, needed_fields, reads_itself, solver_for
 from .rolling_up import RolledUp, roll_up
@@ -333,6 +334,6 @@ def _check_rows(models: Sequence[Model], rows: int, title: str) -> None:
         if k > rows:
             raise NoRecodingFound(
                 f"{model.name} with k = {k} was asked of {title}.",
-                found=f"It has {rows} rows, so no bin can have {k}.",
+                found=f"It has {counted(rows, 'row')}, so no bin can have {k}.",
                 attempt=f"k = {min(5, rows)} or a table with more rows.",
             )

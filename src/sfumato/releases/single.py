@@ -14,6 +14,7 @@ from sfumato.policy import Order, Policy, Role
 from sfumato.protection import Outcome, overall
 from sfumato.solvers import Solution
 from sfumato.sources import Engine, WritePlan
+from sfumato.wording import counted
 
 from .ads0_after_steps import ads0_after_steps
 from .asked import Asked, Release
@@ -174,7 +175,7 @@ def _check_labels(prepared: Prepared, solution: Solution, found: Recount) -> Non
         known = prepared.hierarchies[name].level_of_label.keys() | set(made)
         strange = sum(1 for label in labels if label not in known)
         if strange and not (strange == 1 and None in labels):  # CSV reads an empty text back as null.
-            raise Bug(f"{strange} value(s) of {name} were written that its hierarchy does not have.")
+            raise Bug(f"{name} was written with {counted(strange, 'value')} that its hierarchy does not have.")
 
 
 def _judge(
@@ -184,7 +185,7 @@ def _judge(
     outcome = overall(found.verdicts)
     left = {name: values_left(engine, written, policy.fields[name]) for name in treatments.replaced}
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
-    broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
+    broken += [f"{name} still has {counted(count, 'original value')}" for name, count in left.items() if count]
     broken += texts.broken(lambda _: written) if texts is not None else []
     if broken:
         again = "another solver, or weaker requirements" if outcome == "fail" else 'replace = "hash" for these fields'
@@ -308,7 +309,7 @@ def _warnings(together: Together, treatments: Treatments, found: Recount) -> tup
         redrawn = getattr(replacer, "redrawn", 0)
         if redrawn:
             out.append(
-                f"{redrawn} value(s) of {name} were drawn again to stay one-to-one; they may differ in another "
+                f"{counted(redrawn, 'value')} of {name} drawn again to stay one-to-one may differ in another "
                 "release with the same key."
             )
     return tuple(out)

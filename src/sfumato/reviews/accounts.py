@@ -9,7 +9,7 @@ from typing import Any
 
 import sfumato
 from sfumato.assess.report.assessment.facts import Account
-from sfumato.assess.report.wording import percent
+from sfumato.assess.report.wording import counted, percent
 
 from .asked import called
 from .case import Case
@@ -53,7 +53,7 @@ def _parameters(case: Case, created: str) -> Iterator[tuple[str, str]]:
 
 
 def _of(engine: Any, title: str) -> str:
-    return "none" if engine is None else f"{title}, {engine.count_rows():,} rows, read by {engine.name}"
+    return "none" if engine is None else f"{title}, {counted(engine.count_rows(), 'row')}, read by {engine.name}"
 
 
 def _of_manifest(case: Case) -> Iterator[Account]:

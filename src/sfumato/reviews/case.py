@@ -14,6 +14,7 @@ from sfumato.protection import Model
 from sfumato.releases.preparing import known_fields, prepare
 from sfumato.releases.requirements import models_for
 from sfumato.sources import Engine, TableView, open_source
+from sfumato.wording import counted
 
 from .asked import Asked, called
 from .fitting import (
@@ -173,8 +174,8 @@ def _bind(subject: Subject, found: Opened, hierarchies: dict[str, Hierarchy]) ->
         unknown = sum(1 for value in more if value not in known)
         if unknown:
             kept.append(
-                f"{unknown} value(s) of {name} in the population lie under no released label, so these people count "
-                "for nobody's protection."
+                f"{name} has {counted(unknown, 'value')} in the population under no released label, so these people "
+                "count for nobody's protection."
             )
     return (*notes, *kept)
 

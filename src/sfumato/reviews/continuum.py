@@ -23,6 +23,7 @@ from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
 from sfumato.sources import Engine, engine_for, open_source
 from sfumato.techniques import Around, Cells, Chance
+from sfumato.wording import counted
 
 from .continuum_recodings import recoding_trials
 from .continuum_trials import Trial, are_numbers, measured_fields, step_trials
@@ -136,7 +137,7 @@ def _picked(engine: Engine, policy: Policy, many: int, *, rows: int, seed: int) 
     if many < _FEWEST:
         raise Mistake(
             f"A continuum of {engine.title} was asked for.",
-            found=f"It has {many} rows, too few to tell what a technique leaves of them.",
+            found=f"It has {counted(many, 'row')}, too few to tell what a technique leaves of them.",
             attempt=f"a table with {_FEWEST} rows at least.",
         )
     have = {info.name for info in engine.fields()}

@@ -9,6 +9,7 @@ from sfumato.bins import Bins, population_counts
 from sfumato.errors import Mistake, SourceError
 from sfumato.policy.nearest import did_you_mean
 from sfumato.sources import Engine, Kind
+from sfumato.wording import counted
 
 from .hierarchies import values_of
 
@@ -29,7 +30,7 @@ def check_fields(engine: Engine, wanted: Sequence[str], *, what: str) -> None:
     questions = [did_you_mean(name, have) for name in missing]
     raise SourceError(
         " ".join([asked, *(question for question in questions if question)]),
-        found=f"It has {len(have)} fields: {', '.join(have[:20])}{', …' if len(have) > 20 else ''}.",
+        found=f"It has {counted(len(have), 'field')}: {', '.join(have[:20])}{', …' if len(have) > 20 else ''}.",
         attempt="a table with these fields, or other fields with --known and --sensitive.",
     )
 
@@ -112,7 +113,7 @@ def check_others(source: Engine, control: Engine, release: Engine, known: Sequen
 def check_fewer_rows(released: int, of: int, *, title: str) -> None:
     if released > of:
         raise SourceError(
-            f"The release has {released:,} rows and the source only {of:,}.",
+            f"The release has {counted(released, 'row')} and the source only {of:,}.",
             found=f"A release leaves rows out and adds none, so it was not made from {title} as it is now.",
             attempt="the source that the release was made from.",
         )

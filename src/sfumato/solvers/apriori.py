@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Hierarchy
 from sfumato.sources.engine import Itemsets
+from sfumato.wording import counted
 
 from .apriori_estimates import NONE, Raises, Sets
 from .apriori_tree import ROOT, ItemTree, Nodes, Reals
@@ -128,10 +129,12 @@ class _Search:
         if hopeless.any():
             k, m = self.asked.k, self.asked.m
             bins, all_bins = len(np.unique(found.groups[hopeless])), len(np.unique(found.groups))
-            held = f"{int(hopeless.sum())} combination(s) of labels are held by fewer than {k} people"
+            held = counted(int(hopeless.sum()), "combination of labels is", "combinations of labels are")
+            held += f" held by fewer than {k} people"
             raise NoRecodingFound(
                 f"No recoding of {self.asked.field} meets k^m-anonymity with k = {k}, m = {m}.",
-                found=f"Even at the top of its hierarchy, {held}" + (f", in {bins} bins." if all_bins > 1 else "."),
+                found=f"Even at the top of its hierarchy, {held}"
+                + (f", in {counted(bins, 'bin')}." if all_bins > 1 else "."),
                 attempt="a smaller k, a hierarchy that ends in one label, leaving out the values of these people, "
                 "or, where bins were counted, coarser quasi-identifiers or counting over all people.",
             )

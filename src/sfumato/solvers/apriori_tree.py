@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import HierarchyError
 from sfumato.policy.hierarchies import Hierarchy
+from sfumato.wording import counted
 
 Nodes = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -68,7 +69,7 @@ class ItemTree:
         if wrong:
             raise HierarchyError(
                 "A label of a set-valued field must stand for one set of values.",
-                found=f"{wrong} label(s) stand for several.",
+                found=f"{counted(wrong, 'label stands', 'labels stand')} for several.",
                 attempt="giving each group a name of its own.",
             )
 

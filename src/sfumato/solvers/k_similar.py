@@ -24,6 +24,7 @@ from sfumato.bins import Bins, LocalRecoding, group
 from sfumato.errors import Bug, Mistake, NoRecodingFound
 from sfumato.policy.records import DISTANCES
 from sfumato.protection import KAnonymity, Model
+from sfumato.wording import counted
 
 from .k_similar_exact import ExactClusters, closures_of
 from .k_similar_improve import improve
@@ -97,7 +98,7 @@ class KSimilar:
         if 0 < bins.rows < self.k:
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",
-                found=f"The table has only {bins.rows} row(s), and k-Similar leaves none out.",
+                found=f"The table has only {counted(bins.rows, 'row')}, and k-Similar leaves none out.",
                 attempt="a k of at most the number of rows.",
             )
 
@@ -111,8 +112,8 @@ class KSimilar:
         if len(small):
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",
-                found=f"Even at the top levels, {small.sum()} of {bins.rows} rows are in {len(small)} bin(s) under "
-                f"{self.k}.",
+                found=f"Even at the top levels, {small.sum()} of {bins.rows} rows are in {counted(len(small), 'bin')} "
+                f"under {self.k}.",
                 attempt="hierarchies that end in one value, such as *, or a smaller k.",
             )
         return component

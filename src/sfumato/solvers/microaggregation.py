@@ -22,6 +22,7 @@ from sfumato.errors import Bug, Mistake, NoRecodingFound
 from sfumato.policy.hierarchies import Codes, Label
 from sfumato.policy.records import AGGREGATES
 from sfumato.protection import KAnonymity, Model, needs_of
+from sfumato.wording import counted
 
 from .k_similar_ladders import Floats, Numbers
 from .k_similar_portions import Portions
@@ -109,7 +110,7 @@ class Microaggregation:
         if 0 < bins.rows < self._k(bins):
             raise NoRecodingFound(
                 f"No groups of k = {self._k(bins)} rows can be made.",
-                found=f"The table has only {bins.rows} row(s), and microaggregation leaves none out.",
+                found=f"The table has only {counted(bins.rows, 'row')}, and microaggregation leaves none out.",
                 attempt="a k of at most the number of rows.",
             )
         for f in columns:

@@ -28,6 +28,7 @@ from sfumato.errors import Bug, HierarchyError, NoRecodingFound
 from sfumato.policy import Reading
 from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.protection import Combinations, KAnonymity, Model
+from sfumato.wording import counted
 
 from .solver import Hierarchies, Solution, Step
 
@@ -139,11 +140,14 @@ class MuArgus:
 
     def _notes(self, released: Bins, *, cells: int, model: Combinations) -> tuple[str, ...]:
         left = count_unsafe(released, model)
-        notes = [f"{cells} cells are blanked; {left} values of checked combinations occur under {self.k} times."]
+        notes = [
+            f"{counted(cells, 'cell is', 'cells are')} blanked; {left} values of checked combinations "
+            f"occur under {self.k} times."
+        ]
         told = []
         for reading in Reading:
             below = KAnonymity(k=self.k, fields=released.fields, reading=reading).failing(released)
-            told.append(f"{int(released.counts[below].sum())} rows read {reading.value}")
+            told.append(f"{counted(int(released.counts[below].sum()), 'row')} read {reading.value}")
         notes.append(
             f"mu-Argus does not promise k-anonymity: over all {len(released.fields)} fields, bins under {self.k} "
             f"hold {' and '.join(told)}, of {released.rows}."

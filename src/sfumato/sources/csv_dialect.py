@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sfumato.errors import SourceError
 from sfumato.policy.source_records import SourceFormat
+from sfumato.wording import counted
 
 from .field_names import check_names, is_data, mend_names, numbered_names
 from .formula_cells import unquote
@@ -156,14 +157,16 @@ def _names(first: Sequence[str], asked: SourceFormat, title: str) -> tuple[list[
     notes = []
     if data:
         notes.append(
-            f"The first line was taken for the header, and holds a number or a date in column(s) {_some(data)}. "
+            f"The first line was taken for the header, and holds a number or a date in "
+            f"{'column' if len(data) == 1 else 'columns'} {_some(data)}. "
             "Use --no-header if it is a row."
         )
     first = [unquote(name) for name in first] if asked.quoted_formulas else first
     names = mend_names(first) if asked.rename_headers else list(first)
     renamed = sum(1 for old, new in zip(first, names, strict=True) if old != new)
     if renamed:
-        notes.append(f"{renamed} name(s) of fields were missing, repeated or too long, and were changed.")
+        changed = counted(renamed, "name of a field was", "names of fields were")
+        notes.append(f"{changed} missing, repeated or too long, and changed.")
     check_names(title, names, told=not data, attempt="--rename-headers")
     return names, notes, renamed
 

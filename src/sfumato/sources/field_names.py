@@ -79,14 +79,18 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 300 else f"{text[:300]} …"
 
 
+def _columns(places: Sequence[str]) -> str:
+    return f"{'Column' if len(places) == 1 else 'Columns'} {', '.join(places)}"
+
+
 def _blank(names: Sequence[str]) -> list[str]:
     blank = [str(place) for place, name in enumerate(names, start=1) if not name.strip()]
-    return [f"Column(s) {', '.join(blank)} have no name."] if blank else []
+    return [f"{_columns(blank)} {'has' if len(blank) == 1 else 'have'} no name."] if blank else []
 
 
 def _long(names: Sequence[str]) -> list[str]:
     long = [str(place) for place, name in enumerate(names, start=1) if len(name) > NAME]
-    return [f"Column(s) {', '.join(long)} have names of more than {NAME} characters, the limit."] if long else []
+    return [f"{_columns(long)}: a name exceeds {NAME} characters, the limit."] if long else []
 
 
 def _repeated(names: Sequence[str], *, told: bool) -> list[str]:

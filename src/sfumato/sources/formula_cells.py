@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.errors import TargetError
+from sfumato.wording import counted
 
 from .queries.trees import NUMBER, RUN
 
@@ -81,7 +82,8 @@ def formula_sentences(names: Sequence[str], cells: dict[str, int], *, quoted: bo
     if not total and not names:
         return ()
     where = [f"{count:,} in {name}" for name, count in cells.items() if count]
-    parts = [*([f"{total:,} cells ({', '.join(where)})"] if total else []), *([f"{len(names)} names"] if names else [])]
+    parts = [f"{counted(total, 'cell')} ({', '.join(where)})"] if total else []
+    parts += [counted(len(names), "name")] if names else []
     what = f"A spreadsheet would run {' and '.join(parts)} as formulas"
     if quoted:
         return (f"{what}: they have an apostrophe in front (quote_formulas).",)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sfumato.errors import SourceError
+from sfumato.wording import counted
 
 UTF8 = "utf-8"
 SCANNED = 256 << 20
@@ -100,7 +101,8 @@ def _one_byte(path: Path, title: str) -> str:
     if sound > damaged:
         raise SourceError(
             f"{title} is not UTF-8 text.",
-            found=f"Most of it is, and {damaged} byte(s) are not, the first of them near line {first_line}.",
+            found=f"Most of it is, and {counted(damaged, 'byte is', 'bytes are')} not, "
+            f"the first near line {first_line}.",
             attempt="mending that line, or naming the encoding, for example --encoding latin-1.",
         )
     if unknown:

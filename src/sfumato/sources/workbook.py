@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import MissingExtra, SourceError, TargetError
+from sfumato.wording import counted
 
 from .limits import RATIO, SHEET_BYTES
 
@@ -95,7 +96,7 @@ def check_formulas(path: Path, sheet: str, *, title: str = "") -> None:
     if missing:
         raise SourceError(
             f"{name} holds formulas without values.",
-            found=f"{missing:,} cell(s) were never calculated.",
+            found=f"{counted(missing, 'cell was', 'cells were')} never calculated.",
             attempt="opening it in a spreadsheet program, saving it, and reading it again.",
         )
 

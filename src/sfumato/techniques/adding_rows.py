@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, Role, Step, is_released
+from sfumato.wording import counted
 
 from .cells import Cells, Column
 from .chance import Chance, Wholes
@@ -41,7 +42,8 @@ def rows_added(cells: Cells, step: Step, around: Around) -> Done:
     if len(cells) < 2 or len(blocks) < 2:
         raise Mistake(
             "Made-up rows were asked for.",
-            found=f"{len(cells)} row(s) and {len(blocks)} field(s) to draw are too few: they would be copies.",
+            found=f"{counted(len(cells), 'row')} and {counted(len(blocks), 'field')} to draw are too "
+            "few: they would be copies.",
             attempt="leaving the step out, or a table with two rows and two fields at least.",
         )
     drawn = [name for block in blocks for name in block]

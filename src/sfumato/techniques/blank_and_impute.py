@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.policy import Step
+from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
@@ -38,10 +39,16 @@ def blanked_and_imputed(cells: Cells, step: Step, around: Around) -> Done:
         shares[name] = round(len(rows) / max(len(cells), 1), 4)
         words[name] = _words(share, least, like)
         if unlike:
-            warnings.append(f"{unlike} cells of {name} were filled in from rows that are not like theirs.")
+            warnings.append(
+                f"{counted(unlike, f'cell of {name} was', f'cells of {name} were')} filled "
+                "in from rows that are not like theirs."
+            )
         if len(rows) and not len(lending):
             words[name] = "left empty"
-            warnings.append(f"{len(rows)} cells of {name} stay empty: no row has a value left to lend.")
+            warnings.append(
+                f"{counted(len(rows), f'cell of {name} stays', f'cells of {name} stay')} empty: "
+                "no row has a value left to lend."
+            )
         if not len(rows) and len(lending):
             warnings.append(f"No cell of {name} was blanked: it has so few values that its share of them is none.")
     return Done(cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings))

@@ -16,6 +16,7 @@ import numpy as np
 
 from sfumato.errors import SourceError
 from sfumato.policy import Step
+from sfumato.wording import counted
 
 from .areas import ONE_AREA, Areas, read_areas
 from .cells import Cells, Reals
@@ -70,7 +71,7 @@ def _refuse(cells: Cells, names: tuple[str, ...], spots: Reals) -> None:
     if wrong:
         raise SourceError(
             f"Latitude and longitude were expected in {names[0]} and {names[1]} of {cells.title}.",
-            found=f"{wrong} row(s) are not on Earth.",
+            found=f"{counted(wrong, 'row is', 'rows are')} not on Earth.",
             attempt="fields = [latitude, longitude], in degrees and in this order.",
         )
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.policy import Step
+from sfumato.wording import counted
 
 from .cells import Cells, Reals
 from .chance import Chance, Wholes
@@ -66,7 +67,10 @@ def post_randomised(cells: Cells, step: Step, around: Around) -> Done:
         words[name] = _words(step, keep, is_invariant=is_invariant)
         alone = int(grouping.sizes[many < 2].sum())
         if alone:
-            warnings.append(f"{alone} cells of {name} have no other category to become, and stay as they are.")
+            warnings.append(
+                f"{counted(alone, f'cell of {name} has', f'cells of {name} have')} no "
+                f"other category to become, and {'stays as it is' if alone == 1 else 'stay as they are'}."
+            )
     told = {"keep": keep, "invariant": is_invariant, "matrix": _MATRIX[is_invariant], "fields": facts}
     return Done(cells=cells, words=words, facts=told, warnings=tuple(warnings))
 

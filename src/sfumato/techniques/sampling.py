@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, Step
+from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Wholes
@@ -70,7 +71,7 @@ def _weighed(cells: Cells, step: Step, stands_for: NDArray[np.float64]) -> Cells
 
 
 def _warnings(policy: Policy, step: Step, empty: int) -> list[str]:
-    out = [f"{empty} groups of rows have no row left in the sample."] if empty else []
+    out = [f"{counted(empty, 'group of rows has', 'groups of rows have')} no row left in the sample."] if empty else []
     out += [
         f"The weights in {weight} are not those of the sample: they sum to {step.number('share'):.3g} of what they "
         f'did, or about that. Name them: weight = ["{weight}"].'

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sfumato.wording import counted
+
 from .cells import Reals
 
 
@@ -57,4 +59,4 @@ def drawn_anew(fields: Sequence[str]) -> str:
 
 def left_empty(name: str, cells: int, why: str) -> str:
     """A warning: what a technique could not treat does not leave the house as it was."""
-    return f"{cells} cell(s) of {name} were left empty: {why}."
+    return f"{counted(cells, f'cell of {name} was', f'cells of {name} were')} left empty: {why}."

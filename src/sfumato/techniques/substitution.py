@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sfumato.errors import Mistake
 from sfumato.policy import Step
 from sfumato.policy.hierarchies import Hierarchy, Suppression
+from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
@@ -32,7 +33,7 @@ def substituted(cells: Cells, step: Step, around: Around) -> Done:
     if level > hierarchy.height:
         raise Mistake(
             f"Values of {name} were to be replaced within classes of level {level}.",
-            found=f"Its hierarchy has {hierarchy.height} level(s) above the values.",
+            found=f"Its hierarchy has {counted(hierarchy.height, 'level')} above the values.",
             attempt=f"level = {hierarchy.height}.",
         )
     pool = _Pool(cells, name, hierarchy, level, np.bincount(codes, minlength=len(labels))[: len(present)])

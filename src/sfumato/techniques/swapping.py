@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.policy import Step
+from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
@@ -93,7 +94,10 @@ def _alone(groups: Wholes, rows: int) -> list[str]:
     alone, pairs = int((sizes == 1).sum()), int((sizes[of] == 2).sum())
     out = [f"{alone} of {rows} rows have nobody to exchange values with and keep theirs."] if alone else []
     if pairs:
-        out.append(f"{pairs} rows can exchange values with one other row only: who knows one of two knows the other.")
+        out.append(
+            f"{counted(pairs, 'row')} can exchange values with one other row only: "
+            "who knows one of two knows the other."
+        )
     return out
 
 

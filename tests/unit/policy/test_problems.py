@@ -182,7 +182,7 @@ def test_only_a_surrogate_has_a_kind():
     ("text", "said"),
     [
         (None, "cannot be read. No such file"),
-        ("a;x;*\nb;*\n", "Row 2 has 2 cell(s)"),
+        ("a;x;*\nb;*\n", "Row 2 has 2 cells"),
         ("a;x\nb;y\n", "does not end in one value"),
         ("a;x;1;*\nb;x;2;*\n", "share every coarser label"),
     ],

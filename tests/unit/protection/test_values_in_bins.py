@@ -131,7 +131,7 @@ def test_alpha_k_anonymity():
     flu = AlphaKAnonymity(alpha=0.5, k=2, fields=ZIP, sensitive="problem", values=("f",))
     assert flu.largest_shares(bins).tolist() == pytest.approx([2 / 3, 1 / 2, 1 / 4])
     assert flu.failing(bins).tolist() == [True, False, False]
-    assert flu.judge(bins).requirement == "alpha = 0.5 for 1 values of problem, k = 2"
+    assert flu.judge(bins).requirement == "alpha = 0.5 for 1 value of problem, k = 2"
 
 
 def test_alpha_k_anonymity_says_how_many_rows_can_never_stay():

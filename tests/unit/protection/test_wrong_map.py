@@ -31,7 +31,7 @@ def test_everyone_leads_to_someone_else():
 def test_a_row_that_leads_home_breaks_it():
     model = wrong(own=(2, 1, 0))
     assert model.failing(THREE).tolist() == [False, True, False]
-    assert "1 rows lead to their own subject" in model.judge(THREE).reason
+    assert "1 row leads to its own subject" in model.judge(THREE).reason
 
 
 def test_a_tuple_that_leads_to_two_or_to_none_breaks_it():
@@ -100,4 +100,4 @@ def test_over_fewer_fields_than_the_bins_have():
     release = Bins.of(("sex", "zip"), {("f", "02138"): 1, ("m", "02138"): 1, ("f", "02139"): 1})
     model = wrong(released=[("02138",), ("02138",), ("02139",)], own=(1, 2, 1))
     assert model.failing(release).tolist() == [False, False, True]
-    assert "1 rows lead to their own subject" in model.judge(release).reason
+    assert "1 row leads to its own subject" in model.judge(release).reason

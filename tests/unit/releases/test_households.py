@@ -56,8 +56,8 @@ def test_more_than_may_be_left_out_is_refused_with_numbers(released, tmp_path):
         released(CHAIN, policy(max_suppression=0.2))
     assert str(caught.value) == (
         "Households (family) were to be left out whole, with at most 20.0% of rows suppressed.\n"
-        "  The recoding of given leaves out 1 rows. With everyone of their households, and what fails without these, "
-        "it is 3 of 6 rows (50.0%) after 2 round(s).\n"
+        "  The recoding of given leaves out 1 row. With everyone of their households, and what fails without these, "
+        "it is 3 of 6 rows (50.0%) after 2 rounds.\n"
         "  Try a larger max_suppression, a smaller one that makes the solver recode more and leave out fewer, or a "
         "smaller k."
     )

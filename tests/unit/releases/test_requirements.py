@@ -127,7 +127,7 @@ def test_too_few_people_are_told(tmp_path):
 
 
 def test_a_row_without_a_weight_is_refused_before_any_search(tmp_path):
-    with pytest.raises(SourceError, match=r"1 row\(s\) hold no such number"):
+    with pytest.raises(SourceError, match="1 row holds no such number"):
         weighed(tmp_path, 2, text=SURVEY + "02141,m,many\n")
 
 

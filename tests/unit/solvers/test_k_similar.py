@@ -178,7 +178,7 @@ def test_fewer_rows_than_k_says_so_without_a_value():
     bins = bins_of([("Zürich", "f"), ("Lyon", "m")])
     with pytest.raises(NoRecodingFound, match=r"meets k = 3") as caught:
         KSimilar(k=3).solve(bins, bound(bins))
-    assert caught.value.found == "The table has only 2 row(s), and k-Similar leaves none out."
+    assert caught.value.found == "The table has only 2 rows, and k-Similar leaves none out."
     assert "Lyon" not in str(caught.value)
 
 

@@ -138,7 +138,7 @@ def test_the_notes_say_how_far_from_k_anonymous_it_is():
     bins = bins_of(rows)
     notes = MuArgus(k=2, ranks={"zip": 1, "sex": 1, "job": 1}).solve(bins, bound(bins)).notes
     assert notes[0] == "0 cells are blanked; 0 values of checked combinations occur under 2 times."
-    assert "hold 1 rows read strict and 1 rows read wildcard, of 5" in notes[1]
+    assert "hold 1 row read strict and 1 row read wildcard, of 5" in notes[1]
 
 
 def test_a_hierarchy_that_does_not_end_in_a_star_is_refused():

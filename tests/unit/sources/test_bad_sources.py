@@ -68,17 +68,17 @@ def file(folder: Path, name: str, content: bytes | str) -> Path:
         (" \n\n", "x.csv is empty."),
         ("\n\na,b\nAlice,1\n", "x.csv needs a header.\n  Its first line is empty."),
         ('a,"two\nlines"\r\n1,2\r\n', "a name of a field with a line break in it, and lines that do not"),
-        ("a,,b\nAlice,1,2\n", "needs one name for each field.\n  Column(s) 2 have no name."),
+        ("a,,b\nAlice,1,2\n", "needs one name for each field.\n  Column 2 has no name."),
         ("a,b,A\nAlice,1,2\n", "'a' is the name of columns 1 and 3 (upper and lower case are one)."),
         ("a,a\nAlice,1\n", "'a' is the name of columns 1 and 2.\n  Try --rename-headers, which calls them a.1"),
-        (",a,b,a,,B\nAlice,1,2,3,4,5\n", "Column(s) 1, 5 have no name. 'a' is the name of columns 2 and 4. 'b' is"),
+        (",a,b,a,,B\nAlice,1,2,3,4,5\n", "Columns 1, 5 have no name. 'a' is the name of columns 2 and 4. 'b' is"),
         (f"Alice,1970-01-02,Alice\n{SECRET},1,2\n", "One name is the name of columns 1 and 3."),
-        ("a," + "n" * 300 + "\nAlice,1\n", "Column(s) 2 have names of more than 255 characters, the limit."),
+        ("a," + "n" * 300 + "\nAlice,1\n", "Column 2: a name exceeds 255 characters, the limit."),
         ("," * 20_000 + "\nAlice\n", "x.csv has too many fields.\n  Its first line has 20,001 cells; at most 20,000"),
         ("n" * (5 << 20), "The first line of x.csv is longer than 4 MiB, which is the limit."),
-        ("a,b\nx,y\nAlice,w,extra\n", "as many cells as its header.\n  Line 3 has 3 cell(s); the header has 2."),
-        ("a,b\nx,y\nAlice\n", "Line 3 has 1 cell(s); the header has 2."),
-        ('a,b\n"Expected Number of Columns: 7 Found: 9\n",Alice,2\n', "has 3 cell(s); the header has 2."),
+        ("a,b\nx,y\nAlice,w,extra\n", "as many cells as its header.\n  Line 3 has 3 cells; the header has 2."),
+        ("a,b\nx,y\nAlice\n", "Line 3 has 1 cell; the header has 2."),
+        ('a,b\n"Expected Number of Columns: 7 Found: 9\n",Alice,2\n', "has 3 cells; the header has 2."),
         ('a,b\n"Alice,y\nz,w\n', "A quotation mark is opened and not closed, or misplaced, near line 2."),
         ('a,b\n"Alice" x,y\n', "A quotation mark is opened and not closed, or misplaced, near line 2."),
         ("a,b\r\nAlice,y\nz,w\r\n", "lines do not all end alike"),
@@ -91,7 +91,7 @@ def test_csv_that_is_no_table(tmp_path: Path, content: str, says: str) -> None:
 
 def test_the_line_of_a_ragged_row_is_found_far_down(tmp_path: Path) -> None:
     rows = "".join(f"{SECRET}{n},x\n" for n in range(50_000))
-    assert "Line 50002 has 1 cell(s)" in refusal(file(tmp_path, "x.csv", f"a,b\n{rows}Alice\n"))
+    assert "Line 50002 has 1 cell" in refusal(file(tmp_path, "x.csv", f"a,b\n{rows}Alice\n"))
 
 
 def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
 
 def test_utf8_with_damaged_bytes_is_refused_and_not_read_as_latin1(tmp_path: Path) -> None:
     path = file(tmp_path, "x.csv", "a,b\nAlice,Zoë\n".encode() + b"Alice,Zo\xeb\n")
-    assert "Most of it is, and 1 byte(s) are not, the first of them near line 3." in refusal(path)
+    assert "Most of it is, and 1 byte is not, the first near line 3." in refusal(path)
 
 
 def test_an_encoding_that_cannot_be_told(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_what_is_no_source(source: object) -> None:
 def test_frames_with_names_that_cannot_be_used() -> None:
     assert "'a' is the name of columns 1 and 2 (upper" in refusal(pandas.DataFrame({"a": [SECRET], "A": ["x"]}))
     assert "'a' is the name of columns 1 and 2." in refusal(pyarrow.table([[SECRET], ["x"]], names=["a", "a"]))
-    assert "Column(s) 1 have no name" in refusal(pandas.DataFrame({"": [SECRET]}))
+    assert "Column 1 has no name" in refusal(pandas.DataFrame({"": [SECRET]}))
     assert "is not read" in refusal(pandas.DataFrame())
 
 

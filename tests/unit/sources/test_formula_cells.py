@@ -52,7 +52,7 @@ POLICY = {"fields": {"sex": "quasi", "=note": "insensitive", "ill": "sensitive"}
 def test_a_release_in_csv_warns_of_formulas(tmp_path: Path) -> None:
     made = release(people(tmp_path), policy_from_table(POLICY), to=tmp_path / "out")
     (warning,) = [text for text in made.manifest["warnings"] if "spreadsheet" in text]
-    assert warning.startswith("A spreadsheet would run 24 cells (24 in =note) and 1 names as formulas.")
+    assert warning.startswith("A spreadsheet would run 24 cells (24 in =note) and 1 name as formulas.")
     assert "HYPERLINK" not in json.dumps(made.manifest)
 
 

@@ -59,7 +59,7 @@ def test_where_no_like_row_has_a_value_any_row_lends_and_is_counted():
     columns = {"sex": ["f", "f", "f", "x"], "ill": ["flu", "flu", "flu", "gout"]}
     done = impute(columns, fields=["ill"], share=0.0, rarer_than=3, like=["sex"])
     assert column(done, "ill") == ["flu"] * 4
-    assert done.warnings == ("1 cells of ill were filled in from rows that are not like theirs.",)
+    assert done.warnings == ("1 cell of ill was filled in from rows that are not like theirs.",)
 
 
 @pytest.mark.parametrize("values", [[], [None, None], ["é"]])

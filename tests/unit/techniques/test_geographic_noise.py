@@ -157,7 +157,7 @@ def test_where_the_circle_would_be_too_large_the_place_is_left_empty(places):
     done = noised(random_spots(200), places=str(places), people=2000, furthest=12)
     lost = np.isnan(landed(done)[:, 0])
     assert 0 < lost.sum() < 200
-    assert f"{lost.sum()} cell(s) of lat and lon were left empty" in done.warnings[0]
+    assert f"{lost.sum()} cells of lat and lon were left empty" in done.warnings[0]
 
 
 def test_half_a_place_is_left_empty():

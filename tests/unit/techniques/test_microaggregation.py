@@ -138,7 +138,7 @@ def test_groups_do_not_reach_over_others_and_too_small_ones_are_left_empty():
     found = Counter(zip(done.cells.columns["x"], columns["group"], strict=True))
     assert found.pop((None, "c")) == 3
     assert min(found.values()) >= 4
-    assert "3 cell(s) of x were left empty" in done.warnings[0]
+    assert "3 cells of x were left empty" in done.warnings[0]
 
 
 def test_rows_are_grouped_with_rows_that_lack_the_same():

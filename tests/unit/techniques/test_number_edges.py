@@ -64,7 +64,7 @@ def test_one_row_never_leaves_with_its_number_unless_a_limit_or_multiple_covers_
         assert done.cells.columns["x"][0] == "41"  # it is within them
     else:
         assert done.cells.columns["x"][0] is None
-        assert any("1 cell(s) of x were left empty" in warning for warning in done.warnings)
+        assert any("1 cell of x was left empty" in warning for warning in done.warnings)
 
 
 def test_nulls_stay_null_and_whole_numbers_whole(apply):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from sfumato.wording import counted as counted
+
 from .markup import clean
 
 _NBSP = "\u00a0"
@@ -36,16 +38,6 @@ def percent(share: float) -> str:
 
 def share_of(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """A count with its noun.
-
-    Example:
-        >>> counted(1, "row"), counted(2000, "row"), counted(0, "copy", "copies")
-        ('1 row', '2,000 rows', '0 copies')
-    """
-    return f"{number(count)} {one if count == 1 else many or one + 's'}"
 
 
 def listed(names: Sequence[str], *, most: int = 0) -> str:

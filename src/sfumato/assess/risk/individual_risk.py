@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
+from sfumato.wording import counted
 
 Reals = NDArray[np.float64]
 
@@ -36,7 +37,8 @@ def individual_risks(rows: Reals, people: Reals) -> Reals:
     if (people < rows).any():
         raise Mistake(
             "Survey weights say how many people each row stands for, itself included: at least 1.",
-            found=f"In {int((people < rows).sum())} bin(s) the weights add up to less than the number of rows.",
+            found=f"In {counted(int((people < rows).sum()), 'bin')} the weights add up to less than "
+            "the number of rows.",
             attempt="weights that add up to the population, not shares or weights that average 1.",
         )
     p = np.divide(rows, people, out=np.ones_like(rows, dtype=float), where=people > 0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.errors import HierarchyError
+from sfumato.wording import counted
 
 from ..whole_file import write_whole
 from .hierarchy import Hierarchy, Label
@@ -138,7 +139,7 @@ def _ladders(text: str, path: Path) -> dict[Label, tuple[Label, ...]]:
         if len(row) != width or width < 2:
             raise HierarchyError(
                 f"Hierarchy file {path} needs the same number of levels, at least one, in every row.",
-                found=f"Row {number} has {len(row)} cell(s); the first row has {width}."
+                found=f"Row {number} has {counted(len(row), 'cell')}; the first row has {width}."
                 if width > 1
                 else "The first row has a value and no level.",
                 attempt="one row per value, 'value;level1;level2;...', ending in one value such as *.",

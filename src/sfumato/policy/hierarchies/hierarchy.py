@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import HierarchyError
+from sfumato.wording import counted
 
 Label = str | None
 Codes = NDArray[np.int32]
@@ -60,10 +61,11 @@ class Hierarchy:
         for level in range(1, self.height):
             pairs = np.unique(np.stack([self.up[level], self.up[level + 1]]), axis=1)
             if pairs.shape[1] != len(self.labels[level]):
+                doubled = pairs.shape[1] - len(self.labels[level])
                 raise HierarchyError(
                     "Values that share a label must share every coarser label.",
-                    found=f"At level {level}, {pairs.shape[1] - len(self.labels[level])} label(s) have two parents "
-                    f"at level {level + 1}.",
+                    found=f"At level {level}, {counted(doubled, 'label has', 'labels have')} two parents at level "
+                    f"{level + 1}.",
                     attempt="giving each label at that level one parent, for example by making labels distinct.",
                 )
 

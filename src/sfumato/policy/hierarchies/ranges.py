@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sfumato.errors import HierarchyError
+from sfumato.wording import counted
 
 from .decimals import exact, parameter
 from .hierarchy import Hierarchy, Label
@@ -117,7 +118,8 @@ def _check_grouping(grouping: Grouping, names: Sequence[str], level: int) -> Non
         missing, strange = set(names) - set(members), set(members) - set(names)
         raise HierarchyError(
             "Each level of groups must join every name of the level before, each once.",
-            found=f"At level {level}, {len(missing)} name(s) are in no group, {len(strange)} are not names of the "
-            f"level before, and {len(members) - len(set(members))} stand twice.",
+            found=f"At level {level}, {counted(len(missing), 'name is', 'names are')} in no group, "
+            f"{counted(len(strange), 'is no name', 'are no names')} of the level before, and "
+            f"{counted(len(members) - len(set(members)), 'stands', 'stand')} twice.",
             attempt="listing " + ", ".join(names) + " once each.",
         )

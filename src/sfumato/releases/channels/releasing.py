@@ -22,6 +22,7 @@ from sfumato.protection import Outcome, overall
 from sfumato.protection.channel_risk import exactly
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan
 from sfumato.sources import Engine, WritePlan
+from sfumato.wording import counted
 
 from ..asked import Asked, Release
 from ..destinations import Destination, destination
@@ -103,7 +104,7 @@ def _counted(engine: Engine, policy: Policy, channels: Channels) -> Bins:
     known = {*channels.tolerance, *channels.none, None}
     strange = sum(value not in known for value in bins.histograms[channels.confidential].values)
     if strange:
-        found = f"{strange} value(s) of {channels.confidential} are neither in tolerance nor in none."
+        found = f"{channels.confidential} has {counted(strange, 'value')} neither in tolerance nor in none."
         attempt = "a tolerance for each that must not be told, and naming the others in channels.none."
         raise PolicyError([Problem(where="channels.tolerance", found=found, attempt=attempt)], name=policy.name)
     return bins

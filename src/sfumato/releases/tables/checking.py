@@ -8,6 +8,7 @@ from sfumato.bins import Bins
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Order, Orphans, Policy, all_paths_to_person
 from sfumato.sources import Database, Engine, Join, TableView
+from sfumato.wording import counted
 
 from .carrying import called_in_stages
 from .row_counts import row_numbers
@@ -47,7 +48,7 @@ def _nobodys(sight: Sight, orphans: int) -> Iterator[Problem]:
         field = sight.path[0].field if sight.path else sight.person
         yield Problem(
             where=f"tables.{sight.name}",
-            found=f"{orphans} row(s) are nobody's: {field} is missing, or leads to no row.",
+            found=f"{counted(orphans, 'row is', 'rows are')} nobody's: {field} is missing, or leads to no row.",
             attempt=f'mending them, or orphans = "remove" under [tables.{sight.name}].'
             if sight.policy.links
             else "mending them, or leaving them out of the source.",
@@ -126,7 +127,8 @@ def _keys(database: Database, sight: Sight) -> Iterator[Problem]:
     if repeated:
         yield Problem(
             where=f"tables.{sight.name}.key",
-            found=f"{repeated} value(s) of {key} stand in more than one row, so links to it are not clear.",
+            found=f"{counted(repeated, f'value of {key} stands', f'values of {key} stand')} in more than "
+            "one row, so links to it are not clear.",
             attempt="a field that is different in every row.",
         )
 
@@ -140,7 +142,7 @@ def _links(database: Database, sight: Sight) -> Iterator[Problem]:
         if loose:
             yield Problem(
                 where=f"tables.{sight.name}.links.{link.field}",
-                found=f"{loose} row(s) link to no row of {link.table}.",
+                found=f"{counted(loose, 'row links', 'rows link')} to no row of {link.table}.",
                 attempt="null in the source in place of such links.",
             )
 
@@ -163,7 +165,8 @@ def _two_ways(database: Database, policy: Policy) -> Iterator[Problem]:
             if differ:
                 yield Problem(
                     where=f"tables.{name}.links",
-                    found=f"{differ} pair(s) of people are reached over different links from the same rows.",
+                    found=f"{counted(differ, 'pair of people is', 'pairs of people are')} reached over "
+                    "different links from the same rows.",
                     attempt="leaving out the link that is wrong.",
                 )
 
@@ -187,8 +190,8 @@ def _same_rows(database: Database, seen: Mapping[str, Sight]) -> Iterator[Proble
             if differ:
                 yield Problem(
                     where=f"tables.{sight.name}.links.{link.field}",
-                    found=f"{differ} pair(s) of rows of {link.table} are reached over different links from the same "
-                    "rows.",
+                    found=f"{counted(differ, 'pair of rows is', 'pairs of rows are')} reached over different links "
+                    f"from the same rows, in {link.table}.",
                     attempt="leaving out the link that is wrong.",
                 )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato import wording
 from sfumato.bins import Bins
 from sfumato.bins.keys import group
 from sfumato.errors import NoRecodingFound, PolicyError, Problem
@@ -90,10 +91,10 @@ class Quotas:
         if (keep < 0).any():
             raise NoRecodingFound(
                 f"How many rows a person has in {self._sight.name} is to be shared by {self.bin_size} people.",
-                found=f"{len(np.unique(groups[keep < 0]))} group(s) of people who share their quasi-identifiers are "
-                "smaller than that."
+                found=wording.counted(len(np.unique(groups[keep < 0])), "group of people is", "groups of people are")
+                + " smaller than that, of those who share their quasi-identifiers."
                 if fields
-                else f"There are {int(counted.counts.sum())} people in all.",
+                else f"The table has {wording.counted(int(counted.counts.sum()), 'person', 'people')} in all.",
                 attempt="a smaller bin_size in its row_counts, or a larger k.",
             )
         less = keep < rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sfumato import wording
 from sfumato.bins import Bins, CountedPeople
 from sfumato.policy import Link, Policy
 from sfumato.protection import KPeople, Model, Verdict, needs_of
@@ -220,7 +221,7 @@ class _Counting:
                 if link.field in have and link.key in theirs:
                     loose = self._loose(sight, link, rows[sight.name])
                     if loose:
-                        out.append(f"{loose} row(s) of {sight.name} link to no row of {link.table}")
+                        out.append(f"{sight.name} has {wording.counted(loose, 'row')} without a row of {link.table}")
         return out
 
     def _loose(self, sight: Sight, link: Link, rows: int) -> int:

@@ -12,6 +12,7 @@ from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Policy, check_tables_against
 from sfumato.protection import Outcome, overall
 from sfumato.sources import Database, Engine, TableView, WritePlan
+from sfumato.wording import counted
 
 from ..destinations import Destination
 from ..documents import write_documents
@@ -176,7 +177,7 @@ def count_tables(planned: Planned, place: Destination, *, progress: Progress) ->
     )
     broken = [f"{v.model} ({v.requirement}): {v.reason}" for v in found.verdicts if v.outcome == "fail"]
     broken += [*found.broken, *texts]
-    broken += [f"{count} original value(s) of {name} are still in it" for name, count in left.items() if count]
+    broken += [f"{name} still has {counted(count, 'original value')}" for name, count in left.items() if count]
     broken += [
         f"{found.rows[name]} rows of {name} were found and {stage.rows} were staged"
         for name, stage in planned.staged.items()

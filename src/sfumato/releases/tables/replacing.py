@@ -19,6 +19,7 @@ from sfumato.policy import (
     is_released,
 )
 from sfumato.sources import Engine, Lookup, Moved, Numbers
+from sfumato.wording import counted
 
 from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, shift_lookups
 from ..identifiers import Key, Replacer, replacement_lookup
@@ -73,7 +74,8 @@ class Replacing:
         for found in sets:
             out.lookups.append(found.lookup)
             out.words[found.asked.field] = (
-                f"generalised from {found.values} values to {found.labels} labels, for sets of up to {found.asked.m}"
+                f"generalised from {counted(found.values, 'value')} to {counted(found.labels, 'label')}, "
+                f"for sets of up to {found.asked.m}"
             )
         self._move(out, name)
         return out

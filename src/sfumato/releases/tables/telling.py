@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.bins import CountedPeople
 from sfumato.policy import Intervals, Policy, Role, scrubbed_fields
+from sfumato.wording import counted
 
 from ..suppression import in_tenths
 from ..telling import kept_warnings
@@ -147,6 +148,6 @@ def _redrawn(treatments: Mapping[str, TableTreatments]) -> Iterator[str]:
             redrawn = getattr(replacer, "redrawn", 0)
             if redrawn:
                 yield (
-                    f"{redrawn} value(s) of {name}.{field} were drawn again to stay one-to-one; they may differ in "
+                    f"{counted(redrawn, 'value')} of {name}.{field} drawn again to stay one-to-one may differ in "
                     "another release with the same key."
                 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.sources import Engine
+from sfumato.wording import counted
 
 from .own_row import stands_in
 from .spilling import Spill
@@ -46,8 +47,8 @@ class TextsFound:
     left: int
 
     def broken(self, name: str) -> list[str]:
-        out = [f"{self.strange} text(s) of {name} are not as they were scrubbed"] if self.strange else []
-        return [*out, f"{self.left} original value(s) still stand in {name}"] if self.left else out
+        out = [f"{name} has {counted(self.strange, 'text')} not as scrubbed"] if self.strange else []
+        return [*out, f"{name} still has {counted(self.left, 'original value')}"] if self.left else out
 
 
 def recount_texts(written: Engine, name: str, passed: Passed) -> TextsFound:

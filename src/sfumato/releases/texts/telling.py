@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sfumato.protection import Verdict
+from sfumato.wording import counted
 
 from .replacing import OWN_NAME
 from .scrubbing import ScrubbedField
@@ -92,8 +93,8 @@ def text_warnings(done: Sequence[ScrubbedField], *, called: Sequence[str], coars
         own = sum(number for (kind, _), number in each.counts.items() if kind == OWN_NAME)
         if own:
             yield (
-                f"{name}: a part of a person's own name stays in {own:,} place(s), as a word of medicine or the month "
-                "of a date. Read these texts."
+                f"{name}: a part of a person's own name stays in {counted(own, 'place')}, as a word of medicine or the "
+                "month of a date. Read these texts."
             )
         if each.unusual:
             noun = "text is" if each.unusual == 1 else "texts are"

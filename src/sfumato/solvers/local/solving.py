@@ -20,6 +20,7 @@ from sfumato.bins import Bins, Recoding
 from sfumato.errors import Bug, Mistake, NoRecodingFound
 from sfumato.policy.records import PENALTIES
 from sfumato.protection import Model, is_bin_monotone, needs_of, reads_labels
+from sfumato.wording import counted
 
 from ..effort import Effort
 from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step
@@ -102,7 +103,7 @@ class Local:
         if 0 < bins.rows < k:
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {k}.",
-                found=f"The table has only {bins.rows} row(s), and local recoding leaves none out.",
+                found=f"The table has only {counted(bins.rows, 'row')}, and local recoding leaves none out.",
                 attempt="a k of at most the number of rows.",
             )
 

@@ -11,6 +11,7 @@ import duckdb
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
 from sfumato.runs.interrupts import watch
+from sfumato.wording import counted
 
 # The driver quotes the offending line between these two sentences, so only their last occurrence is DuckDB's own.
 _LINE = re.compile(r"[\w ]+: CSV Error on Line: (\d+)")
@@ -74,7 +75,7 @@ def _about_csv(name: str, text: str) -> SourceError | None:
         expected, found = cells[-1]
         return SourceError(
             f"{name} is ragged: its rows do not all have as many cells as its header.",
-            found=f"{where.capitalize()} has {found} cell(s); the header has {expected}.",
+            found=f"{where.capitalize()} has {counted(int(found), 'cell')}; the header has {expected}.",
             attempt="mending that line (often an unquoted separator inside a cell).",
         )
     if "Maximum line size" in text:

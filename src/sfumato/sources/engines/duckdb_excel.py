@@ -15,6 +15,7 @@ import numpy as np
 from sqlglot import exp
 
 from sfumato.errors import SourceError
+from sfumato.wording import counted
 
 from ..field_names import check_names, is_data, mend_names, numbered_names
 from ..queries import column, named, table
@@ -89,7 +90,7 @@ def _scan(path: Path, sheet: str, options: ReadOptions, title: str) -> tuple[lis
         if len(row) > len(names):
             raise SourceError(
                 f"{title} is ragged: its rows do not all have as many cells as its header.",
-                found=f"Row {number} below the header has {len(row)} cell(s); the header has {len(names)}.",
+                found=f"Row {number} below the header has {counted(len(row), 'cell')}; the header has {len(names)}.",
                 attempt="names for all columns, or an empty space beside the table.",
             )
         for place, cell in enumerate(row):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from sfumato.errors import SfumatoError, SourceChanged
+from sfumato.wording import counted
 
 from ..engine import Snapshot
 
@@ -53,9 +54,7 @@ class Files:
         """Their number, size and latest change; SourceChanged where one is not as it was."""
         changed = sum(1 for path, seen in self._seen.items() if _state(path) != seen)
         if changed:
-            raise SourceChanged(
-                found=f"{changed} of {len(self._seen)} file(s) are not as they were when they were opened."
-            )
+            raise SourceChanged(found=f"{changed:,} of {counted(len(self._seen), 'file')} changed after opening.")
         if not self._seen:
             return Snapshot(kind="memory")
         latest = max(state.changed for state in self._seen.values())

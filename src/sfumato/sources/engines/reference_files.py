@@ -11,6 +11,7 @@ from pathlib import Path
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy.hierarchies import Label
 from sfumato.policy.source_records import SourceFormat
+from sfumato.wording import counted
 
 from ..compressed_file import is_compressed, unpack
 from ..csv_dialect import dialect_of, encoding_of
@@ -59,7 +60,7 @@ def _row(path: Path, names: list[str], cells: list[str], number: int) -> Row:
     if len(cells) != len(names):
         raise SourceError(
             f"{path.name} is ragged: its rows do not all have as many cells as its header.",
-            found=f"Line {number} has {len(cells)} cell(s); the header has {len(names)}.",
+            found=f"Line {number} has {counted(len(cells), 'cell')}; the header has {len(names)}.",
         )
     return dict(zip(names, cells, strict=True))
 

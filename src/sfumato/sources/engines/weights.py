@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from sfumato.errors import SourceError
 from sfumato.policy.hierarchies import Label
+from sfumato.wording import counted
 
 from ..queries import LARGEST_WEIGHT, NUMBER, WEIGHT_PLACES
 
@@ -30,6 +31,6 @@ def no_weights(title: str, name: str, count: int) -> SourceError:
     """What to say about rows without a weight. None of their values is told."""
     return SourceError(
         f"Field {name} of {title} was asked for as survey weights, which are numbers from 0 to 10^12.",
-        found=f"{count} row(s) hold no such number.",
+        found=f"{counted(count, 'row holds', 'rows hold')} no such number.",
         attempt="a source with a weight in every row, or another field.",
     )

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.policy.roles import Role
+from sfumato.wording import counted
 
 from .evidence import percent, sentence
 from .records import ChecklistItem, FieldSurvey, Presence, Survey, Uniqueness
@@ -32,7 +33,9 @@ SHOWN = 25
 def print_survey(survey: Survey, console: Console) -> None:
     """Print fields, Safe Harbor checklist, uniqueness and warnings."""
     title = escape(survey.title)
-    console.print(f"[bold]{title}[/bold]: {survey.rows:,} rows, {len(survey.fields)} fields", highlight=False)
+    console.print(
+        f"[bold]{title}[/bold]: {counted(survey.rows, 'row')}, {counted(len(survey.fields), 'field')}", highlight=False
+    )
     for sentence_ in survey.reading:
         console.print(Text(sentence_, style="dim"))
     for warning in survey.warnings:
@@ -91,9 +94,9 @@ def uniqueness_table(found: Uniqueness, *, title: str = "How unique the rows are
     table.add_column("unique", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("rows per bin", justify="right", no_wrap=True)
-    for counted in found.counted[:SHOWN]:
-        name = Text(" + ".join(counted.fields))
-        table.add_row(name, percent(counted.unique_share), bar(counted.unique_share), f"{counted.average_bin:,.1f}")
+    for each in found.counted[:SHOWN]:
+        name = Text(" + ".join(each.fields))
+        table.add_row(name, percent(each.unique_share), bar(each.unique_share), f"{each.average_bin:,.1f}")
     hidden = len(found.counted) - SHOWN
     if hidden > 0:
         table.caption = f"and {hidden} more that are less unique"

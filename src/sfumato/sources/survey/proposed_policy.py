@@ -9,6 +9,7 @@ from textwrap import wrap
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
 from sfumato.policy.source_records import SourceFormat
 from sfumato.policy.source_section import source_as_table
+from sfumato.wording import counted
 
 from .evidence import percent, sentence
 from .missing_values import words_in_words
@@ -84,7 +85,8 @@ def _k(survey: Survey) -> int:
 
 def _header(survey: Survey) -> list[str]:
     return [
-        f"Proposed by sfumato survey from {survey.title}: {survey.rows:,} rows, {len(survey.fields)} fields.",
+        f"Proposed by sfumato survey from {survey.title}: {counted(survey.rows, 'row')}, "
+        f"{counted(len(survey.fields), 'field')}.",
         "",
         "A survey proposes; a person decides. It knows names, patterns and counts. It does not know what others",
         "know about these people, so it cannot find every quasi-identifier. Go through every field below, change",
@@ -123,7 +125,7 @@ def _why_these_requirements(survey: Survey) -> list[str]:
         f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few outliers coarsen everyone.",
     ]
     if k < K:
-        lines.append(f"There are only {survey.rows} rows, so k cannot be {K}.")
+        lines.append(f"The source has only {counted(survey.rows, 'row')}, so k cannot be {K}.")
     if not any(item.proposal.role is Role.QUASI for item in survey.fields):
         lines.append("No field was recognised as a quasi-identifier: look twice whether that is so.")
     return lines

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sfumato.errors import SourceError
 from sfumato.policy.roles import Role
+from sfumato.wording import counted
 
 from ..engine import Engine
 from ..reading_notes import reading_sentences
@@ -87,7 +88,7 @@ def warnings_about(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, ro
         if item.null_words
     )
     if rows < FEW_ROWS:
-        out.append(f"There are {rows} rows: what the values look like says little.")
+        out.append(f"The source has {counted(rows, 'row')}: what the values look like says little.")
     if key is not None:
         per_value = (key.rows - key.missing) / key.distinct
         out.append(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sfumato.wording import counted
+
 from ..database import Database, Join, TableView
 from .tables_keys import Links
 from .tables_people import leading_to
@@ -77,7 +79,7 @@ def arrange(
 def _why_no_reference(link: FoundLink, rows: int) -> str:
     """What keeps a link from leading to a table whose rows are nobody's; empty where nothing does."""
     if link.loose:
-        return f"{link.loose:,} values are not in {link.target}"
+        return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
     if rows > 1 and link.alone > (rows - link.missing) / 2:
         return f"most of its values stand in one row alone, so that the rows of {link.table} would be somebody's"
     return ""
@@ -128,7 +130,7 @@ def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: F
     if link.table not in steps:
         return f"neither of {link.table} and {path[0].table} leads to the other"
     if link.loose:
-        return f"{link.loose:,} values are not in {link.target}"
+        return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
     joins, at = [], path[0].field
     for number, step in enumerate(path[: steps.index(link.table)]):
         called = f"step {number}"
@@ -136,4 +138,4 @@ def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: F
         at = called
     view = database.view(TableView(table=name, joins=tuple(joins)))
     differ = sum(int((batch[link.field] != batch[at]).sum()) for batch in view.distinct((link.field, at)))
-    return f"the two lead to different rows of {link.table} in {differ:,} case(s)" if differ else ""
+    return f"the two lead to different rows of {link.table} in {counted(differ, 'case')}" if differ else ""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
 from sfumato.policy.source_records import SourceFormat
+from sfumato.wording import counted
 
 from ..database import Database
 from .evidence import sentence
@@ -82,7 +83,8 @@ def _m(survey: TablesSurvey) -> int:
 def _header(survey: TablesSurvey) -> list[str]:
     rows = sum(item.survey.rows for item in survey.tables)
     return [
-        f"Proposed by sfumato survey from {survey.title}: {len(survey.tables)} tables, {rows:,} rows.",
+        f"Proposed by sfumato survey from {survey.title}: {counted(len(survey.tables), 'table')}, "
+        f"{counted(rows, 'row')}.",
         "",
         "A survey proposes; a person decides. It knows names, patterns and counts. It does not know what others",
         "know about these people, so it cannot find every quasi-identifier, and it finds links by names and values",
@@ -93,7 +95,7 @@ def _header(survey: TablesSurvey) -> list[str]:
 
 
 def _why_table(item: TableSurvey) -> list[str]:
-    lines = [f"{item.survey.rows:,} rows. {_WHOSE[item.standing]} {sentence(item.reasons)}"]
+    lines = [f"{counted(item.survey.rows, 'row')}. {_WHOSE[item.standing]} {sentence(item.reasons)}"]
     if item.standing is Standing.OF_PEOPLE:
         lines.append(
             "How many rows a person has here is shared by k people: where it is not, rows chosen at random are left "
@@ -122,7 +124,9 @@ def _why_these_requirements(survey: TablesSurvey) -> list[str]:
         if survey.person.survey.rows < FEW_PEOPLE:
             lines.append("With so few people that may suppress them all: a hierarchy with fewer groups keeps more.")
     if k < K:
-        lines.append(f"There are only {survey.person.survey.rows} people, so k cannot be {K}.")
+        lines.append(
+            f"The source has only {counted(survey.person.survey.rows, 'person', 'people')}, so k cannot be {K}."
+        )
     if not any(field.proposal.role is Role.QUASI for item in survey.released for field in item.fields):
         lines.append("No field was recognised as a quasi-identifier: look twice whether that is so.")
     return lines

@@ -10,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from sfumato.wording import counted
+
 from .printing import checklist_table, fields_table, uniqueness_table
 from .records import ChecklistItem, Presence
 from .tables_records import Standing, TablesSurvey, TableSurvey
@@ -27,8 +29,8 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
     rows = sum(item.survey.rows for item in survey.tables)
     people = survey.person.survey.rows
     console.print(
-        f"[bold]{escape(survey.title)}[/bold]: {len(survey.tables)} tables, {rows:,} rows, {people:,} people "
-        f"by {escape(survey.entity)}",
+        f"[bold]{escape(survey.title)}[/bold]: {counted(len(survey.tables), 'table')}, "
+        f"{counted(rows, 'row')}, {counted(people, 'person', 'people')} by {escape(survey.entity)}",
         highlight=False,
     )
     for sentence in survey.reading:

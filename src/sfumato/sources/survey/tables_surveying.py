@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sfumato.errors import SourceError
 from sfumato.policy.roles import Role
+from sfumato.wording import counted
 
 from ..database import Database, TableView
 from ..reading_notes import reading_sentences
@@ -137,7 +138,7 @@ def _reasons(name: str, found: Survey, arranged: Arranged, standing: Standing) -
     leading = len(arranged.paths) - 1
     return (
         f"it has what people have: {told}" if told else "its name says that it is about people",
-        f"{leading} other table(s) lead to it",
+        f"{counted(leading, 'other table leads', 'other tables lead')} to it",
     )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from sfumato.errors import Bug
+from sfumato.wording import counted as counted
 
 from ..replacing import Replaced, Replacement
 
@@ -138,13 +139,3 @@ def checked(parts: int, replaced: Sequence[Replaced]) -> None:
     """One `Replaced` for each part, or it is our mistake."""
     if parts != len(replaced):
         raise Bug(f"a file of {parts:,} parts was to be written with {len(replaced):,} texts.")
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun.
-
-    Example:
-        >>> counted(1, "picture"), counted(2, "property", "properties")
-        ('1 picture', '2 properties')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

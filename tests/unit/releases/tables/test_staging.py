@@ -135,7 +135,7 @@ def test_the_recount_tells_links_that_lead_nowhere_and_keys_that_repeat():
             row["id"] = "a" if row["id"] == "b" else row["id"]
         with open_database(rows, engine="reference") as written:
             found = recount_tables(written, plan.judged, stages={})
-        assert found.broken == ("the key id of people is not unique", "1 row(s) of visits link to no row of people")
+        assert found.broken == ("the key id of people is not unique", "visits has 1 row without a row of people")
 
     planned(visits(a="x", b="x"), check=check)
 

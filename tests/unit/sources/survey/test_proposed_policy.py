@@ -55,7 +55,7 @@ def test_what_is_proposed(survey_of):
 def test_k_is_not_more_than_the_rows(survey_of):
     one = survey_of({"zip": ["02138"]})
     assert propose_policy(one).require.k == 1
-    assert "There are only 1 rows, so k cannot be 5." in proposed_toml(one)
+    assert "The source has only 1 row, so k cannot be 5." in proposed_toml(one)
 
 
 def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):

@@ -110,4 +110,4 @@ def test_warnings_say_what_to_look_at(survey_of):
     assert "dob, admission are dates of one row" in warned
     assert "comment is free text" in warned
     assert "proposed for qqq: look at these first" in warned
-    assert "There are 2 rows" in warned
+    assert "The source has 2 rows" in warned

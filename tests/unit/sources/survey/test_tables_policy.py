@@ -78,7 +78,7 @@ def test_numbers_fit_the_number_of_people(found, people, k, k_of_sets, m):
 def test_few_people_are_told_of(found):
     assert "a hierarchy with fewer groups keeps more" in proposed_tables_toml(with_people(found, FEW_PEOPLE - 1))
     assert "a hierarchy with fewer groups keeps more" not in proposed_tables_toml(with_people(found, FEW_PEOPLE))
-    assert "There are only 3 people, so k cannot be 5." in proposed_tables_toml(with_people(found, 3))
+    assert "The source has only 3 people, so k cannot be 5." in proposed_tables_toml(with_people(found, 3))
 
 
 def test_reasons_stand_beside_what_they_are_for(found):

@@ -1,0 +1,13 @@
+"""Counts with their nouns, as every message, page and manifest prints them."""
+
+from __future__ import annotations
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A count with its noun, singular or plural; a verb may go with the noun.
+
+    Example:
+        >>> counted(1, "row"), counted(2000, "row"), counted(0, "copy", "copies"), counted(1, "row is", "rows are")
+        ('1 row', '2,000 rows', '0 copies', '1 row is')
+    """
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
