@@ -16,6 +16,8 @@ from sfumato.parts import ParameterKind
 from sfumato.policy import MODELS, Field, Policy, Requirements, Step, policy_as_table
 from sfumato.policy.hierarchies import CsvHierarchy, HierarchySpec
 
+from .checks import same
+
 STEP_FILES = ("places", "region")
 """The settings of steps that name files."""
 
@@ -104,7 +106,7 @@ def unlike(mine: object, theirs: object, place: str = "") -> Iterator[str]:
     """Places down to the hierarchies and lists, whose insides could name values."""
     inside = place.rsplit(".", 1)[-1] == "hierarchy"
     if inside or not isinstance(mine, dict) or not isinstance(theirs, dict):
-        if mine != theirs:
+        if not same(mine, theirs):
             yield place
         return
     for key in dict.fromkeys((*mine, *theirs)):
