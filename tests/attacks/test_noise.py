@@ -13,7 +13,7 @@ import pytest
 
 from sfumato.policy import policy_from_table
 from sfumato.sources import Kind
-from sfumato.techniques import APPLIED, Around, Cells, Chance
+from sfumato.techniques import Around, Cells, Chance, apply_step
 
 MANY = 400
 
@@ -31,7 +31,7 @@ def released(
     columns = {name: [f"{value:.{digits}f}" for value in values] for name, values in table.items()}
     cells = Cells.of_columns(columns, kinds=dict.fromkeys(table, Kind.REAL))
     around = Around(policy=policy, chance=Chance(secret), secret=lambda domain: b"")
-    done = APPLIED[step["technique"]](cells, policy.steps[0], around)
+    done = apply_step(cells, policy.steps[0], around)
     return {name: done.cells.numbers(name) for name in table}
 
 

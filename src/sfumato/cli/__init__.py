@@ -23,6 +23,8 @@ COMMANDS = {
     "assess": "measure what can be learned from a release and what was lost: one page for a review board",
     "intrude": "play the motivated intruder: link a register, or lay two releases over each other",
     "check": "check a policy file, alone or against its source",
+    "list": "list the parts that there are, with their parameters: techniques, hierarchies, detectors, engines, …",
+    "schema": "print the JSON Schema of policies or manifests, for editors that complete and check them",
     "hierarchy": "draw a field's hierarchy, or save it as CSV to edit",
     "search": "find the optimal recoding, or all most specific ones, without releasing",
     "sweep": "draw risk against utility over a number of the policy, without releasing",

@@ -1,7 +1,8 @@
 """Declared parts: their parameters, registries that find them by their files, JSON Schema and tables of the docs."""
 
 from .parameter import Direction, Parameter, ParameterKind, parameter, parameters_of
-from .reference_tables import table_of
+from .part_entries import PartEntry, entries_of
+from .reference_tables import catalogue_table, default_of, holds, table_of
 from .registry import Declaration, Registry
 from .schema import schema_of, schema_of_parameter
 from .shape import Shape
@@ -12,7 +13,12 @@ __all__ = [
     "Parameter",
     "ParameterKind",
     "Registry",
+    "PartEntry",
     "Shape",
+    "catalogue_table",
+    "default_of",
+    "entries_of",
+    "holds",
     "parameter",
     "parameters_of",
     "schema_of",

@@ -7,6 +7,7 @@ of policies, the JSON Schema, the tables of the docs and the forms of pages all 
 from __future__ import annotations
 
 import dataclasses
+import math
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -33,9 +34,12 @@ class ParameterKind(StrEnum):
     FIELD = "field"
     FILE = "file"
     WHOLES = "list of whole numbers"
+    NUMBERS = "list of numbers"
     SHARES = "number for each field"
     SIZES = "whole number for each field"
     NUMBER_OR_RULE = "number or rule"
+    TABLE = "table"
+    TABLES = "list of tables"
     HIERARCHY = "hierarchy"
 
 
@@ -73,13 +77,25 @@ class Parameter:
             >>> Parameter(name="t", kind=ParameterKind.NUMBER, doc="", needed=True, least=0, most=1).span
             'from 0 to 1'
         """
-        if self.least is None and self.most is None:
+        unbounded = self.least is None or math.isinf(self.least)
+        if unbounded and self.most is None:
             return ""
-        if self.least is None:
+        if unbounded:
             return f"at most {self.most:g}"
         if self.most is None:
             return f"above {self.least:g}" if self.exclusive else f"{self.least:g} or more"
         return f"{'above' if self.exclusive else 'from'} {self.least:g} to {self.most:g}"
+
+    def allows(self, number: float) -> bool:
+        """Whether a number is within the range.
+
+        Example:
+            >>> share = Parameter(name="s", kind=ParameterKind.NUMBER, doc="", needed=True, least=0, exclusive=True)
+            >>> share.allows(0), share.allows(0.5), share.allows(float("nan"))
+            (False, True, False)
+        """
+        least, most = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
+        return least <= number <= most and not (self.exclusive and number == least)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,8 +144,7 @@ def parameter(
     return dataclasses.field(default=default, metadata={_KEY: declared})
 
 
-@cache
-def parameters_of(record: type) -> tuple[Parameter, ...]:
+def parameters_of(record: type[Any]) -> tuple[Parameter, ...]:
     """The parameters of a part's record, in their order; fields that were not declared by `parameter` are none.
 
     Example:
@@ -139,6 +154,11 @@ def parameters_of(record: type) -> tuple[Parameter, ...]:
         >>> [(each.name, each.kind.value, each.span) for each in parameters_of(Rounding)]
         [('base', 'number', 'above 0')]
     """
+    return _parameters(record)  # type: ignore[arg-type]  # mypy takes the hash of a class for that of its objects
+
+
+@cache
+def _parameters(record: type[Any]) -> tuple[Parameter, ...]:
     types_of = typing.get_type_hints(record)
     return tuple(_parameter(each, types_of[each.name]) for each in dataclasses.fields(record) if _KEY in each.metadata)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .parameter import Parameter, ParameterKind, parameters_of
@@ -17,6 +18,9 @@ _TYPES: dict[ParameterKind, dict[str, Any]] = {
     ParameterKind.TEXTS: {"type": "array", "items": {"type": "string"}},
     ParameterKind.FIELDS: {"type": "array", "items": {"type": "string"}},
     ParameterKind.WHOLES: {"type": "array", "items": {"type": "integer"}},
+    ParameterKind.NUMBERS: {"type": "array", "items": {"type": "number"}},
+    ParameterKind.TABLE: {"type": "object"},
+    ParameterKind.TABLES: {"type": "array", "items": {"type": "object"}},
     ParameterKind.SHARES: {"type": "object", "additionalProperties": {"type": "number"}},
     ParameterKind.SIZES: {"type": "object", "additionalProperties": {"type": "integer"}},
     ParameterKind.NUMBER_OR_RULE: {"type": ["number", "string"]},
@@ -48,12 +52,34 @@ def schema_of(record: type, *, doc: str = "") -> dict[str, Any]:
 
 def schema_of_parameter(each: Parameter) -> dict[str, Any]:
     out = {**_TYPES[each.kind], "description": each.doc}
-    if each.words:
-        out["enum"] = list(each.words)
-    if each.least is not None:
+    within = _INNER.get(each.kind)  # the range of a list or of a table is that of each of its numbers
+    if within is None:
+        out |= _limits(each)
+    else:
+        out[within] = {**out[within], **_limits(each)}
+    default = each.default
+    if not each.needed and isinstance(default, str | int | float | bool):
+        out["default"] = str(default) if isinstance(default, str) else default
+    return out
+
+
+_INNER = {
+    ParameterKind.WHOLES: "items",
+    ParameterKind.NUMBERS: "items",
+    ParameterKind.TEXTS: "items",
+    ParameterKind.SHARES: "additionalProperties",
+}
+
+
+def _limits(each: Parameter) -> dict[str, Any]:
+    out: dict[str, Any] = {"enum": list(map(str, each.words))} if each.words else {}
+    if each.least is not None and not math.isinf(each.least):
         out["exclusiveMinimum" if each.exclusive else "minimum"] = each.least
+    elif each.least is None and each.kind in _NUMERIC:
+        out["minimum"] = 0  # as a policy reads them
     if each.most is not None:
         out["maximum"] = each.most
-    if not each.needed and each.default is not None and isinstance(each.default, str | int | float | bool):
-        out["default"] = str(each.default) if isinstance(each.default, str) else each.default
     return out
+
+
+_NUMERIC = (ParameterKind.WHOLE, ParameterKind.NUMBER, ParameterKind.WHOLES, ParameterKind.SHARES)

@@ -35,7 +35,7 @@ from .require_checks import of_role
 from .requirements import SETTINGS, Requirements
 from .roles import NullRule, Reading, Role
 from .source_checks import check_against, check_tables_against
-from .step_records import TECHNIQUES, Parameter, Step, Technique, Wants
+from .step_records import TECHNIQUES, Step, TechniqueDeclaration, Wants, always, never
 from .table_paths import (
     all_paths_to_person,
     ancestors,
@@ -62,6 +62,8 @@ from .toml_file import policy_from_table, read_policy
 from .writing import policy_as_table, policy_as_toml, write_policy
 
 __all__ = [
+    "always",
+    "never",
     "BUILT_IN",
     "ChannelRule",
     "Channels",
@@ -83,7 +85,6 @@ __all__ = [
     "OTHER_FIELDS",
     "Order",
     "Orphans",
-    "Parameter",
     "Policy",
     "Reading",
     "RecipientProfile",
@@ -100,7 +101,7 @@ __all__ = [
     "TECHNIQUES",
     "TEXT_KINDS",
     "TablePolicy",
-    "Technique",
+    "TechniqueDeclaration",
     "TextDates",
     "TextDetectors",
     "TextMethod",

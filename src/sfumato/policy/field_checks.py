@@ -22,7 +22,7 @@ VALUED = (Role.SENSITIVE, Role.INSENSITIVE)
 def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What is decided about a field must be something that its role, or what is asked of its sets of values, allows."""
     sets = {asked.field for _, asked in policy.require.looking_at(LooksAt.SETS)}
-    sets |= {name for step in policy.steps if step.technique == "substitute" for name in step.fields}
+    sets |= {name for step in policy.steps if step.declaration.by_hierarchy for name in step.fields}
     for name, field in policy.fields.items():
         if name in unclear:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +13,7 @@ from sfumato.parts import Parameter, ParameterKind, parameters_of
 from .field_section import read_hierarchy
 from .hierarchies import HierarchySpec
 from .hierarchies.parameters import is_list, is_whole
-from .reading import Reader
+from .reading import LARGEST, Reader
 
 Record = TypeVar("Record")
 
@@ -30,7 +30,7 @@ class Checked(Protocol):
 def read_record(reader: Reader, record: type[Record], *, folder: Path) -> Record:
     """The record that a table describes. Each problem is noted, and a value that has one is its default or least."""
     before = len(reader.problems)
-    values = {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}  # type: ignore[arg-type]
+    values = {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}
     out = record(**values)
     if isinstance(out, Checked):
         unread = {problem.where for problem in reader.problems[before:]}
@@ -68,6 +68,18 @@ def plain(value: object) -> object:
     return value
 
 
+def out_of_range(record: object) -> Iterator[tuple[str, str]]:
+    """(parameter, found) for each number or word that its declaration does not allow, as a record made in Python may
+    hold; reading a file notes them itself."""
+    for each in parameters_of(type(record)):
+        value = getattr(record, each.name)
+        if each.words and value is not None and value not in each.words:
+            yield each.name, f"It must be one of {', '.join(each.words)}."
+        numeric = each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER) and value is not None
+        if numeric and not each.allows(value):
+            yield each.name, f"It is {value:g}, and must be {each.span}."
+
+
 def _value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
     if each.needed and each.name not in reader.raw:
         reader.get(each.name)
@@ -97,7 +109,8 @@ def _in_place(each: Parameter) -> Any:
 
 
 def _number(reader: Reader, each: Parameter, folder: Path) -> float | None:
-    value = reader.number(each.name, least=0.0 if each.least is None else each.least, most=each.most)
+    least = 0.0 if each.least is None else max(each.least, -LARGEST)
+    value = reader.number(each.name, least=least, most=each.most)
     if value is not None and each.exclusive and value == each.least:
         reader.report(each.name, f"It is {value:g}, and must be {each.span}.")
         return None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, time
 from enum import StrEnum
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from sfumato.errors import Problem
 
@@ -15,7 +15,7 @@ from .nearest import with_question
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-_LARGEST = 1e15  # no bin is larger; also, a whole number of TOML may be too long for a float
+LARGEST: Final = 1e15  # no bin is larger; also, a whole number of TOML may be too long for a float
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -107,8 +107,8 @@ class Reader:
             infinite = isinstance(value, float)
             self.report(key, f"It must be a number {span}, and is {'not finite' if infinite else kind_of(value)}.")
             return None
-        if not least <= value <= (_LARGEST if most is None else most):
-            told = value if abs(value) <= _LARGEST else "too large a number"
+        if not least <= value <= (LARGEST if most is None else most):
+            told = value if abs(value) <= LARGEST else "too large a number"
             self.report(key, f"It is {told}, and must be {span}.")
             return None
         return float(value)

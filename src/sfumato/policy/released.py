@@ -8,7 +8,7 @@ from .roles import Role
 
 def encrypted_fields(policy: Policy) -> frozenset[str]:
     """Fields that a step encrypts."""
-    return frozenset(name for step in policy.steps if step.technique == "encrypt" for name in step.fields)
+    return frozenset(name for step in policy.steps if step.declaration.encrypts for name in step.fields)
 
 
 def is_released(policy: Policy, name: str) -> bool:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from sfumato.errors import Problem
 from sfumato.wording import counted
 
-from .category_checks import CATEGORY_CHECKS
 from .nearest import with_question
-from .number_checks import NUMBER_CHECKS
+from .parameter_section import out_of_range
 from .records import Policy
 from .released import is_released
 from .roles import Role
@@ -35,7 +34,7 @@ def no_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _fields(policy: Policy, step: Step, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
-    least, most = step.spec.fields
+    least, most = step.declaration.fields
     if not least <= len(step.fields) <= (len(step.fields) if most is None else most):
         wanted = "no field" if most == 0 else counted(least, "field") + ("" if most == least else " or more")
         yield Problem(
@@ -68,17 +67,17 @@ def _followers(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
 
 def _key_of(step: Step, name: str) -> str:
     """The key of the step that names this field."""
-    keys = [item.name for item in step.spec.parameters if item.kind == "fields" and name in step.names(item.name)]
+    keys = [key for key, names in step.other_fields.items() if name in names]
     return "fields" if name in step.fields or not keys else keys[0]
 
 
 def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[Problem]:
-    field = policy.fields[name]
+    field, encrypts = policy.fields[name], step.declaration.encrypts
     is_text = field.role is Role.TEXT and is_released(policy, name)
-    if field.role is Role.TEXT or (step.technique != "encrypt" and not is_released(policy, name)):
+    if field.role is Role.TEXT or (not encrypts and not is_released(policy, name)):
         why = "is scrubbed" if is_text else "is not released"
         yield Problem(where=f"{where}.fields", found=f"{name} {why}, so nothing has to be done to it.")
-    if name in (policy.entity, policy.household) and step.technique != "encrypt":  # which keeps equal values equal
+    if name in (policy.entity, policy.household) and not encrypts:  # which keeps equal values equal
         yield Problem(
             where=f"{where}.fields",
             found=f"{name} says which rows go together, and {step.technique} would say so otherwise.",
@@ -86,6 +85,29 @@ def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[P
 
 
 def _settings(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
-    for checks in (CATEGORY_CHECKS, NUMBER_CHECKS):
-        if step.technique in checks:
-            yield from checks[step.technique](policy, step, where)
+    declared = step.declaration
+    for name, found in out_of_range(step.settings):
+        yield Problem(where=f"{where}.{name}", found=found)
+    for key, names in step.other_fields.items():
+        both = [name for name in names if name in step.fields]
+        if both:
+            yield Problem(
+                where=f"{where}.{key}",
+                found=f"{', '.join(both)} is changed by the step, and cannot say which rows go together.",
+                attempt="other fields.",
+            )
+    if declared.by_hierarchy:
+        yield from _without_hierarchy(policy, step, where)
+    if declared.check is not None:
+        yield from declared.check(policy, step, where)
+
+
+def _without_hierarchy(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    for name in step.fields:
+        field = policy.fields.get(name)
+        if field is not None and field.hierarchy is None:
+            yield Problem(
+                where=f"{where}.fields",
+                found=f"{name} has no hierarchy, whose levels are the classes.",
+                attempt="a hierarchy for it.",
+            )

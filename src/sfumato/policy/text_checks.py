@@ -72,7 +72,7 @@ def text_beside_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
     if not texts or not policy.steps:
         return
     touched = {name for step in policy.steps for name in step.fields}
-    if any(step.technique == "add_rows" for step in policy.steps):
+    if any(step.declaration.adds_rows for step in policy.steps):
         said = f"Made-up rows have no text in {', '.join(texts)}, which tells them from the others."
         yield Problem(where="steps", found=said, attempt=f"{_REMOVED}.")
     if touched and (policy.entity is None or policy.entity in touched):

@@ -107,7 +107,7 @@ def policy_from_table(
         household=top.text("household") or None,
         row_counts=read_row_counts(top),
         channels=read_channels(top),
-        steps=read_steps(top),
+        steps=read_steps(top, folder=folder),
         source=read_source(top),
         quote_formulas=top.flag("quote_formulas"),
         nulls=top.choice("nulls", NullRule, NullRule.VALUE),

@@ -23,7 +23,7 @@ def map_checks(key: str, *, attempt: str, every_field: bool) -> tuple[Rule, ...]
 def _something_moves(policy: Policy, key: str, *, attempt: str, every_field: bool) -> Iterator[Problem]:
     """Recoding keeps rows true, so that each leads to its subject; only a step can keep it from that."""
     looked_up = set(_looked_up(policy, policy.require.one(key)))
-    moving = [step for step in policy.steps if not step.spec.truthful and looked_up & set(step.fields)]
+    moving = [step for step in policy.steps if not step.declaration.truthful and looked_up & set(step.fields)]
     still = [name for name in looked_up if not any(name in step.fields for step in moving)]
     still = [name for name in policy.named(Role.QUASI) if name in still and policy.profile.links_on(name) > 0]
     if moving and still and every_field:
@@ -44,7 +44,7 @@ def _nothing_relabelled(key: str, policy: Policy, unclear: frozenset[str]) -> It
     """A label that a step made, such as one for all small categories, is no value of a subject, and yet leads there."""
     looked_up = _looked_up(policy, policy.require.one(key))
     for number, step in enumerate(policy.steps):
-        for name in step.fields if step.spec.truthful else ():
+        for name in step.fields if step.declaration.truthful else ():
             if name in looked_up and name not in unclear:
                 yield Problem(
                     where=f"steps[{number}].fields",

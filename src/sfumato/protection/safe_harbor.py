@@ -151,7 +151,7 @@ def _no_code(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
                 found=f"{name} is replaced by a code that is made from it, which Safe Harbor does not allow.",
                 attempt=f'replace = "remove", "number" or "lookup" for {name}.',
             )
-    for name in (name for step in policy.steps if step.technique == "encrypt" for name in step.fields):
+    for name in (name for step in policy.steps if step.declaration.encrypts for name in step.fields):
         if name in policy.fields and policy.fields[name].role is Role.DIRECT:
             yield Problem(
                 where="require.safe_harbor",

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sfumato.policy import Field, Method, Policy, Role, encrypted_fields
+from sfumato.parts import ParameterKind
+from sfumato.policy import TECHNIQUES, Field, Method, Policy, Role, encrypted_fields
 
 from .checks import Check, same, same_as_said
 from .manifest import ONE_TABLE, Shape
 from .manifest_shapes import MOST_NAMED
-from .policy_copy import STEP_FILES
 from .suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, HOUSEHOLDS, NOBODY
 from .treatments import KEPT, NUMBERED, text_words
 
@@ -123,10 +123,10 @@ def _sampled(rows: Mapping[str, int], left_out: Mapping[str, Any], policy: Polic
     """Rows that were not drawn are those that the steps took; a step may have made some up besides."""
     said = int(sum(left_out.get("sampling", {}).values()))
     taken = rows["source"] - rows.get("after_steps", rows["source"])
-    techniques = {step.technique for step in policy.steps}
-    if "sample" not in techniques:
-        return "sampling" not in left_out and (taken == 0 or (taken < 0 and "add_rows" in techniques))
-    return said >= taken if "add_rows" in techniques else said == taken
+    adds = any(step.declaration.adds_rows for step in policy.steps)
+    if not any(step.declaration.samples_rows for step in policy.steps):
+        return "sampling" not in left_out and (taken == 0 or (taken < 0 and adds))
+    return said >= taken if adds else said == taken
 
 
 def people_left_out(
@@ -195,20 +195,22 @@ def _steps(facts: Mapping[str, Any], policy: Policy) -> Check:
     asked = [
         {
             "technique": step.technique,
-            "summary": step.spec.summary,
+            "summary": step.declaration.doc,
             "fields": list(step.fields),
-            "parameters": _without_files({n: v for n, v in step.settings.items() if v is not None}),
+            "parameters": _without_files(step.technique, step.parameters),
             "truthful": step.truthful,
         }
         for step in policy.steps
     ]
     said = [{key: value for key, value in step.items() if key != "found"} for step in facts.get("steps", [])]
-    said = [step | {"parameters": _without_files(step["parameters"])} for step in said]
+    said = [step | {"parameters": _without_files(step["technique"], step["parameters"])} for step in said]
     return same_as_said("steps are those of the policy", said, json.loads(json.dumps(asked, default=str)))
 
 
-def _without_files(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in settings.items() if name not in STEP_FILES}
+def _without_files(technique: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    declared = TECHNIQUES[technique].parameters if technique in TECHNIQUES else ()
+    files = {item.name for item in declared if item.kind is ParameterKind.FILE}
+    return {name: value for name, value in parameters.items() if value is not None and name not in files}
 
 
 def words_check(

@@ -18,9 +18,6 @@ from sfumato.policy.hierarchies import CsvHierarchy, HierarchySpec
 
 from .checks import same
 
-STEP_FILES = ("places", "region")
-"""The settings of steps that name files."""
-
 
 def policy_copy(policy: Policy) -> Policy:
     """The policy with the names of its files in place of their paths."""
@@ -51,8 +48,9 @@ def _require(require: Requirements) -> Requirements:
 
 
 def _step(step: Step) -> Step:
-    files = {name: file_name(str(step.settings[name])) for name in STEP_FILES if step.settings.get(name)}
-    return replace(step, settings={**step.settings, **files}) if files else step
+    named = step.named_by(ParameterKind.FILE)
+    files = {name: file_name(str(path)) for name, path in named.items() if path}
+    return replace(step, settings=replace(step.settings, **files)) if files else step
 
 
 def file_name(path: str) -> str:

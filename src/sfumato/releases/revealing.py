@@ -17,7 +17,7 @@ def reveal_encrypted(text: str, engine: Engine, *, policy: Policy, field: str, k
     AES-GCM-SIV tells that itself. A format-preserving cipher cannot, so the original counts only if the source has it.
     What was decrypted may still have been changed by a step before it was encrypted.
     """
-    step = next((step for step in policy.steps if step.technique == "encrypt" and field in step.fields), None)
+    step = next((step for step in policy.steps if step.declaration.encrypts and field in step.fields), None)
     if step is None:
         raise Mistake(f"The policy does not encrypt {field}.", attempt="a field that a step encrypts.")
     method = step.word("method")

@@ -19,9 +19,6 @@ from .treatments import KEPT
 
 Progress = Callable[[str], None]
 
-_CHANCE = ("swap", "substitute", "perturb", "noise", "pram", "blank_and_impute")
-"""Techniques that draw for each row by itself. A place moves once for all rows, and ciphers keep equal values equal."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Stepped:
@@ -47,7 +44,7 @@ class Stepped:
     @property
     def sampled_out(self) -> int:
         """How many rows the policy's samples did not draw."""
-        return sum(one.rows_before - one.rows_after for one in self.taken if one.step.technique == "sample")
+        return sum(one.rows_before - one.rows_after for one in self.taken if one.step.declaration.samples_rows)
 
     @property
     def untrue(self) -> frozenset[str]:
@@ -74,9 +71,9 @@ class Stepped:
         return [
             {
                 "technique": one.step.technique,
-                "summary": one.step.spec.summary,
+                "summary": one.step.declaration.doc,
                 "fields": list(one.step.fields),
-                "parameters": {name: value for name, value in one.step.settings.items() if value is not None},
+                "parameters": {name: value for name, value in one.step.parameters.items() if value is not None},
                 "truthful": one.step.truthful,
                 **({"found": dict(one.done.facts)} if one.done.facts else {}),
             }
@@ -117,12 +114,8 @@ def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Pro
 
 def _by_row(policy: Policy) -> tuple[str, ...]:
     """The fields that chance changes in each row by itself, where the rows of a person are known."""
-    names = [name for step in policy.steps if _draws(step) for name in step.fields]
+    names = [name for step in policy.steps if step.draws for name in step.fields]
     return tuple(dict.fromkeys(names)) if policy.entity is not None else ()
-
-
-def _draws(step: Step) -> bool:
-    return step.technique in _CHANCE or (step.technique == "round" and step.word("method") != "plain")
 
 
 def _says_the_same(cells: Cells, name: str, entity: str | None) -> bool:
@@ -150,11 +143,11 @@ def _touched(policy: Policy) -> tuple[str, ...]:
     """The fields that steps look at; all that are released where rows are made up."""
     made_up = [name for name, item in policy.fields.items() if item.role not in (Role.TEXT,)]
     names = [name for step in policy.steps for name in step.touched]
-    if any(step.spec.tuples for step in policy.steps) and not names:
+    if any(step.declaration.tuples for step in policy.steps) and not names:
         names = made_up[:1]
-    if any(step.technique == "add_rows" for step in policy.steps):
+    if any(step.declaration.adds_rows for step in policy.steps):
         names += made_up
-    if policy.entity is not None and (_by_row(policy) or any(step.technique == "sample" for step in policy.steps)):
+    if policy.entity is not None and (_by_row(policy) or any(step.declaration.samples_rows for step in policy.steps)):
         names.append(policy.entity)
     return tuple(dict.fromkeys(names))
 

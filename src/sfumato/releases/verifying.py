@@ -13,7 +13,7 @@ from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.parts import ParameterKind
-from sfumato.policy import SETTINGS, LooksAt, Policy, declared_model, policy_from_table
+from sfumato.policy import SETTINGS, TECHNIQUES, LooksAt, Policy, declared_model, policy_from_table
 from sfumato.sources import Engine
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
@@ -215,6 +215,10 @@ def _ancestors(facts: dict[str, Any]) -> Check:
     )
 
 
+def _by_hierarchy(technique: str) -> bool:
+    return technique in TECHNIQUES and TECHNIQUES[technique].by_hierarchy
+
+
 def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
     """The manifest's policy without its hierarchies: their files stay with the holder and are not needed here."""
     table = facts["policy"]
@@ -225,7 +229,7 @@ def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
         if declared_model(key).looks_at is LooksAt.SETS
         for one in _tables(require[key])
     }
-    classed = {name for step in table.get("steps", []) if step["technique"] == "substitute" for name in step["fields"]}
+    classed = {name for step in table.get("steps", []) if _by_hierarchy(step["technique"]) for name in step["fields"]}
     classed |= {field for _, field in sets}
     fields = {"fields": _without_hierarchies(table["fields"], classed)} if "fields" in table else {}
     if "tables" in table:

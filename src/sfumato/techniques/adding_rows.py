@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Mistake
-from sfumato.policy import Policy, Role, Step, is_released
+from sfumato.errors import Mistake, Problem
+from sfumato.parts import parameter
+from sfumato.policy import Order, Policy, Role, Step, TechniqueDeclaration, Wants, is_released, never
 from sfumato.wording import counted
 
 from .cells import Cells, Column
@@ -25,6 +29,19 @@ _METHODS = {
     "together": "each field drawn from one of {k} or more rows that are like one another",
     "each": "each field drawn from all rows by itself",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedRows:
+    """How many rows are made up, and what they are drawn from."""
+
+    share: float = parameter("made-up rows for each row", above=0, most=100, example="0.5")
+    method: str = parameter(
+        "each field drawn by itself, or fields drawn together from like rows",
+        default="together",
+        words=("together", "each"),
+    )
+    k: int = parameter("together: like rows to draw from, at least", default=8, least=3)
 
 
 def rows_added(cells: Cells, step: Step, around: Around) -> Done:
@@ -180,3 +197,34 @@ def _warnings(
     if policy.entity in new and len(set(cells.columns[str(policy.entity)].tolist())) < len(cells):
         out.append("Each made-up row is a person of one row, and people of the source have several.")
     return tuple(out)
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: AddedRows = step.settings
+    if policy.order is Order.KEEP:
+        yield Problem(
+            where="order",
+            found="Made-up rows come after the others, so that the order of the source tells which they are.",
+            attempt='order = "scramble".',
+        )
+    if asked.method == "each" and asked.k != step.declaration.parameter("k").default:
+        yield Problem(
+            where=f"{where}.k",
+            found='It is about like rows, and method = "each" looks for none.',
+            attempt='leaving it out, or method = "together".',
+        )
+
+
+DECLARATION = TechniqueDeclaration(
+    key="add_rows",
+    doc="made-up rows are added",
+    title="adding tuples",
+    record=AddedRows,
+    apply=rows_added,
+    check=_check,
+    wants=Wants.NOTHING,
+    fields=(0, 0),
+    draws=never,
+    adds_rows=True,
+    trials=({"share": 0.1}, {"share": 0.5}, {"share": 1.0}),
+)

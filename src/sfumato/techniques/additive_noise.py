@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.policy import Step
+from sfumato.parts import parameter
+from sfumato.policy import Step, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
 from .chance import Chance
@@ -39,6 +40,18 @@ _WORDS = {
     "same on average, 0 and signs are kept",
 }
 _CONSTANT = "not changed: all its numbers are equal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdditiveNoise:
+    """How large the noise is, and to what it is added."""
+
+    share: float = parameter("its deviation, as a share of the field's", default=0.1, above=0)
+    method: str = parameter(
+        "to each field by itself, keeping the fields' correlations, or in proportion to the value",
+        default="uncorrelated",
+        words=("uncorrelated", "correlated", "multiplicative"),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -164,3 +177,14 @@ def _limits(name: str, before: Reals, after: Reals, deviations: Reals, unit: flo
     if before.min() >= 0 and after.min() < 0:
         out.append(f'Some numbers of {name} are below 0 and none was: method = "multiplicative" keeps signs.')
     return out
+
+
+DECLARATION = TechniqueDeclaration(
+    key="noise",
+    doc="random amounts are added",
+    title="additive noise",
+    record=AdditiveNoise,
+    apply=noised,
+    wants=Wants.NUMBERS,
+    trials=({"share": 0.05}, {"share": 0.1}, {"share": 0.3}, {"share": 0.1, "method": "multiplicative"}),
+)

@@ -6,16 +6,30 @@ filled in is not told, only what share of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy import Step
+from sfumato.errors import Problem
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Policy, Step, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
 from .done import Around, Done
 from .grouping import Grouping
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlankAndImpute:
+    """Which cells are blanked, and which rows fill them in."""
+
+    share: float = parameter("of cells that are blanked", default=0.1, least=0, most=1)
+    rarer_than: int = parameter("and all whose value fewer rows have", default=0, least=0)
+    like: tuple[str, ...] = parameter("rows are like that are equal here", default=(), kind=ParameterKind.FIELDS)
 
 
 def blanked_and_imputed(cells: Cells, step: Step, around: Around) -> Done:
@@ -83,3 +97,20 @@ def _words(share: float, least: int, like: tuple[str, ...]) -> str:
     which += [f"where fewer than {least} rows have the value"] if least else []
     source = f"from rows with the same {', '.join(like)}" if like else "from other rows"
     return f"blanked {' and '.join(which)}, and filled in {source}; which cells is not told"
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: BlankAndImpute = step.settings
+    if not asked.share and not asked.rarer_than:
+        yield Problem(where=where, found="Nothing says which cells are blanked.", attempt="share, or rarer_than.")
+
+
+DECLARATION = TechniqueDeclaration(
+    key="blank_and_impute",
+    doc="cells are blanked at random and filled in from like rows",
+    title="blanking and imputing",
+    record=BlankAndImpute,
+    apply=blanked_and_imputed,
+    check=_check,
+    trials=({"share": 0.05}, {"share": 0.1}, {"share": 0.3}),
+)

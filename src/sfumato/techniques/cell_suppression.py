@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
-from sfumato.policy import Step
+from sfumato.errors import Problem
+from sfumato.parts import parameter
+from sfumato.policy import Policy, Step, TechniqueDeclaration, never
 
 from .cells import Cells, Column
 from .chance import Wholes
 from .done import Around, Done
+from .stating import RARE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellSuppression:
+    """Which cells are suppressed."""
+
+    values: tuple[str, ...] = parameter("cells with these values", default=())
+    rarer_than: int = parameter("cells whose value fewer rows have", default=0, least=0)
 
 
 def suppressed(cells: Cells, step: Step, around: Around) -> Done:
@@ -61,3 +75,26 @@ def _words(named: tuple[str, ...], least: int) -> str:
     which = [f"had {values}"] if named else []
     which += [f"had a value that fewer than {least} rows have"] if least else []
     return f"suppressed (left empty) where the cell {' or '.join(which)}"
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: CellSuppression = step.settings
+    if not asked.values and not asked.rarer_than:
+        yield Problem(where=where, found="Nothing says which cells are suppressed.", attempt="values, or rarer_than.")
+
+
+def _trials(cells: Cells, name: str) -> Iterator[dict[str, object]]:
+    return ({"rarer_than": max(2, round(share * len(cells)))} for share in RARE)
+
+
+DECLARATION = TechniqueDeclaration(
+    key="suppress",
+    doc="cells are suppressed",
+    title="cell suppression",
+    record=CellSuppression,
+    apply=suppressed,
+    check=_check,
+    truthful=True,
+    draws=never,
+    trials_for=_trials,
+)

@@ -7,12 +7,16 @@ value, so that equal values of two fields differ and a value that was moved to a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from sfumato.errors import MissingExtra, Mistake
-from sfumato.policy import Step
+from sfumato.errors import MissingExtra, Mistake, Problem
+from sfumato.parts import parameter
+from sfumato.policy import Method, Policy, Step, TechniqueDeclaration, never
+from sfumato.policy.hierarchies import Suppression
 
 from .cells import Cells
 from .done import Around, Done
@@ -27,6 +31,17 @@ _WORDS = {
     "format-preserving": "encrypted under the holder's key with its format kept (FF1 over AES-256): equal values stay "
     "equal; how long a value was and where it had digits and letters can be seen",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encryption:
+    """How values are encrypted."""
+
+    method: str = parameter(
+        "a cipher, or one that keeps length and alphabet",
+        default="aes-gcm-siv",
+        words=("aes-gcm-siv", "format-preserving"),
+    )
 
 
 class Cipher(Protocol):
@@ -100,3 +115,38 @@ def encrypted(cells: Cells, step: Step, around: Around) -> Done:
                 "may tell which it is."
             )
     return Done(cells=cells, words=words, facts={"cipher": method, "equal_values": "equal"}, warnings=tuple(warnings))
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    """One thing takes the place of an identifier, and hierarchies are of values that can be read."""
+    for name in step.fields:
+        field = policy.fields.get(name)
+        if field is None:
+            continue
+        if field.replace is not None and field.replace.method is not Method.REMOVE:
+            method = field.replace.method.value
+            yield Problem(
+                where=f"{where}.fields",
+                found=f'{name} is encrypted, and its replace = "{method}" says otherwise.',
+                attempt=f"leaving out the step, or replace of {name}.",
+            )
+        if field.hierarchy is not None and not isinstance(field.hierarchy, Suppression):
+            yield Problem(
+                where=f"{where}.fields",
+                found=f"{name} is encrypted, and its hierarchy is of values that can be read.",
+                attempt=f"leaving out the hierarchy of {name}: what is encrypted is kept or suppressed.",
+            )
+
+
+DECLARATION = TechniqueDeclaration(
+    key="encrypt",
+    doc="values are encrypted under the holder's key",
+    title="encryption",
+    record=Encryption,
+    apply=encrypted,
+    check=_check,
+    draws=never,
+    keyed=True,
+    encrypts=True,
+    trials=({"method": "aes-gcm-siv"}, {"method": "format-preserving"}),
+)

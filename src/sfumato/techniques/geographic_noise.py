@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.errors import SourceError
-from sfumato.policy import Step
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Step, TechniqueDeclaration, Wants, never
 from sfumato.wording import counted
 
 from .areas import ONE_AREA, Areas, read_areas
@@ -29,6 +30,20 @@ from .stating import drawn_anew, left_empty, two_digits
 _TRIES = 500
 _TOLD = 10
 _STAYING = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeographicNoise:
+    """How far places move."""
+
+    people: int = parameter("people to move among", default=100, least=1)
+    places: str = parameter(
+        "a CSV file with latitude, longitude and people; without it, each row is a person",
+        default="",
+        kind=ParameterKind.FILE,
+    )
+    region: str = parameter("a GeoJSON file of areas that nobody leaves", default="", kind=ParameterKind.FILE)
+    furthest: float = parameter("kilometres at most", default=50.0, above=0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,3 +148,15 @@ def _warnings(names: tuple[str, ...], table: Reals, out: Reals) -> list[str]:
         if (table == out).all(axis=1).sum() > _STAYING * (~np.isnan(out[:, 0])).sum():
             said.append(f"{where} are written so coarsely that many places stay where they are.")
     return said
+
+
+DECLARATION = TechniqueDeclaration(
+    key="geo_noise",
+    doc="places move at random, further where fewer people live",
+    title="geographic noise",
+    record=GeographicNoise,
+    apply=geographically_noised,
+    wants=Wants.NUMBERS,
+    fields=(2, 2),
+    draws=never,  # a place moves once for all rows
+)

@@ -9,11 +9,13 @@ are left empty. Means are written with the digits that the field had; what came 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from sfumato.errors import Bug
-from sfumato.policy import Step
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Step, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .chance import Wholes
@@ -22,6 +24,17 @@ from .near_groups import near_groups
 from .optimal_groups import optimal_groups
 from .pools import NOBODY, members
 from .stating import deviation, left_empty, two_digits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MicroaggregationStep:
+    """How large groups are, and over which fields they are made."""
+
+    k: int = parameter("rows in a group, at least", default=3, least=2)
+    method: str = parameter("each field by itself, or all together", default="together", words=("together", "each"))
+    within: tuple[str, ...] = parameter(
+        "only among rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 def microaggregated(cells: Cells, step: Step, around: Around) -> Done:
@@ -106,3 +119,15 @@ def _warnings(table: Reals, out: Reals, fields: Sequence[str], *, k: int, togeth
     if not together and len(fields) > 1:
         said.append(f"Each of {', '.join(fields)} was grouped by itself: {k} rows share each number, not all of them.")
     return said
+
+
+DECLARATION = TechniqueDeclaration(
+    key="microaggregate",
+    doc="numbers become the mean of a group of like rows",
+    title="microaggregation",
+    record=MicroaggregationStep,
+    apply=microaggregated,
+    wants=Wants.NUMBERS,
+    draws=never,
+    trials=({"k": 3}, {"k": 10}, {"k": 30}),
+)

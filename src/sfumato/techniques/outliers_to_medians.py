@@ -7,10 +7,13 @@ one row alone has is not told (`medians.py`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy import Step
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Step, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .chance import Wholes
@@ -18,6 +21,17 @@ from .done import Around, Done
 from .medians import middle
 from .pools import members
 from .stating import left_empty, told_count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutliersToMedians:
+    """Which numbers are outliers."""
+
+    beyond: float = parameter("so many interquartile ranges beyond the quartiles", default=1.5, least=0)
+    least: int = parameter("rows behind a median and its quartiles, at least", default=10, least=3)
+    within: tuple[str, ...] = parameter(
+        "the median of rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 def outliers_to_medians(cells: Cells, step: Step, around: Around) -> Done:
@@ -81,3 +95,15 @@ def _shows(cells: Cells, name: str, outlying: NDArray[np.bool_], least: int) -> 
     codes, _ = cells.codes(name)
     own = np.bincount(codes[~outlying], minlength=int(codes.max(initial=-1)) + 1)
     return bool((own[codes[outlying]] < least).any())
+
+
+DECLARATION = TechniqueDeclaration(
+    key="outliers",
+    doc="outliers become the median",
+    title="outliers to medians",
+    record=OutliersToMedians,
+    apply=outliers_to_medians,
+    wants=Wants.NUMBERS,
+    draws=never,
+    trials=({"beyond": 1.5}, {"beyond": 3.0}),
+)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.policy import Step
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Step, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
 from .chance import Chance
@@ -25,6 +26,17 @@ from .pools import NOBODY, members, pooled
 from .stating import drawn_anew, left_empty, told_count
 
 _DRAWS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perturbation:
+    """How much of a field's variance is new."""
+
+    share: float = parameter("of the field's variance that is new", default=0.3, above=0, most=1)
+    least: int = parameter("rows in a group; smaller ones are taken together, at least", default=10, least=4)
+    within: tuple[str, ...] = parameter(
+        "mean and variance stay within rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 @dataclass(kw_only=True)
@@ -125,3 +137,14 @@ def _warnings(name: str, before: Reals, after: Reals, found: _Found) -> list[str
     if before.min() >= 0 and np.nanmin(after) < 0:
         out.append(f"Some numbers of {name} are below 0 and none was.")
     return out
+
+
+DECLARATION = TechniqueDeclaration(
+    key="perturb",
+    doc="values are changed, and each field's mean and variance stay as they are",
+    title="perturbation",
+    record=Perturbation,
+    apply=perturbed,
+    wants=Wants.NUMBERS,
+    trials=({"share": 0.1}, {"share": 0.3}, {"share": 0.6}),
+)

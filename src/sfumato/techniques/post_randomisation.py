@@ -8,10 +8,15 @@ would be counts of the source.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy import Step
+from sfumato.errors import Problem
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Policy, Step, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells, Reals
@@ -25,6 +30,17 @@ _MATRIX = {
     False: "P = keep on the diagonal and (1 - keep) / (categories - 1) elsewhere: shares before are those after, "
     "multiplied by the inverse of P",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostRandomisation:
+    """The chances of a transition matrix."""
+
+    keep: float = parameter("the chance that a value stays", default=0.8, least=0, most=1)
+    invariant: bool = parameter("frequencies stay the same on average", default=True)
+    within: tuple[str, ...] = parameter(
+        "only among rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
@@ -50,7 +66,7 @@ def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
 def post_randomised(cells: Cells, step: Step, around: Around) -> Done:
     """Each cell keeps its category with chance `keep`, else it is drawn anew among the rows that are equal in `within`:
     by their shares (invariant), or one of the other categories, each with the same chance. Null is no category."""
-    keep, is_invariant = step.number("keep"), bool(step.settings["invariant"])
+    keep, is_invariant = step.number("keep"), bool(step.settings.invariant)
     groups = cells.groups(step.names("within"))
     words, facts, warnings = {}, {}, []
     for name in step.fields:
@@ -111,3 +127,20 @@ def _words(step: Step, keep: float, *, is_invariant: bool) -> str:
         f"randomised (PRAM): kept with chance {keep:.3g}, else one of the other categories{among}; shares need to be "
         "corrected with the transition matrix"
     )
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: PostRandomisation = step.settings
+    if asked.keep == 1.0:
+        yield Problem(where=f"{where}.keep", found="It is 1, so that nothing would change.", attempt="keep = 0.8.")
+
+
+DECLARATION = TechniqueDeclaration(
+    key="pram",
+    doc="categories change by chance (post-randomisation)",
+    title="post-randomisation",
+    record=PostRandomisation,
+    apply=post_randomised,
+    check=_check,
+    trials=({"keep": 0.95}, {"keep": 0.8}, {"keep": 0.5}),
+)

@@ -6,10 +6,15 @@ below or above it, and so does the sum of each group.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
-from sfumato.errors import Mistake
-from sfumato.policy import Step
+from sfumato.errors import Mistake, Problem
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Policy, Step, TechniqueDeclaration, Wants
 from sfumato.sources import Kind
 
 from .cells import Cells, Reals
@@ -24,6 +29,22 @@ _WORDS = {
     "controlled": "rounded up or down to a multiple of {base:g}, so that sums{within} are off by less than {base:g}",
 }
 _LARGEST = 2**62
+_SPREADS = (0.1, 0.5, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rounding:
+    """To which multiples numbers are rounded, and how."""
+
+    base: float = parameter("to multiples of this", least=1e-9, example="5")
+    method: str = parameter(
+        "to the nearest, up or down by chance so that it is kept on average, or so that sums are kept",
+        default="plain",
+        words=("plain", "random", "controlled"),
+    )
+    within: tuple[str, ...] = parameter(
+        "controlled: sums of rows that are equal in these fields are kept", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 def rounded(cells: Cells, step: Step, around: Around) -> Done:
@@ -111,3 +132,39 @@ def _decimals(base: float) -> int:
         (0, 2)
     """
     return next((places for places in range(9) if abs(round(base, places) - base) < 1e-12), 9)
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: Rounding = step.settings
+    if asked.within and asked.method != "controlled":
+        yield Problem(
+            where=f"{where}.within", found="Only controlled rounding keeps sums.", attempt='method = "controlled".'
+        )
+
+
+def _by_chance(asked: Rounding) -> bool:
+    return asked.method != "plain"
+
+
+def _trials(cells: Cells, name: str) -> Iterator[dict[str, object]]:
+    """Some shares of the field's deviation, to one digit; whole ones of whole numbers."""
+    found = cells.numbers(name)
+    spread = float(np.std(found[~np.isnan(found)])) if (~np.isnan(found)).any() else 0.0
+    bases = [share * spread for share in _SPREADS if spread > 0]
+    digits = [round(base, -math.floor(math.log10(base))) for base in bases]
+    whole = cells.kinds.get(name) is Kind.INTEGER
+    distinct = dict.fromkeys(float(max(1, round(base))) if whole else base for base in digits)
+    return ({"base": base} for base in distinct)
+
+
+DECLARATION = TechniqueDeclaration(
+    key="round",
+    doc="numbers are rounded",
+    title="rounding",
+    record=Rounding,
+    apply=rounded,
+    check=_check,
+    wants=Wants.NUMBERS,
+    draws=_by_chance,
+    trials_for=_trials,
+)

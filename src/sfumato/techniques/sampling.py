@@ -5,17 +5,34 @@ Who is known to be in the source may then be not in the release. Strata get thei
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import Mistake
-from sfumato.policy import Policy, Step
+from sfumato.errors import Mistake, Problem
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Policy, Role, Step, TechniqueDeclaration, Wants, never
 from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Wholes
 from .done import Around, Done
 from .grouping import Grouping
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """Which part of the rows is drawn."""
+
+    share: float = parameter("of rows that stay", above=0, most=1, example="0.5")
+    within: tuple[str, ...] = parameter(
+        "the same share of each group of rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+    )
+    weight: tuple[str, ...] = parameter(
+        "weights, which grow as rows become fewer", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 def sampled(cells: Cells, step: Step, around: Around) -> Done:
@@ -79,3 +96,38 @@ def _warnings(policy: Policy, step: Step, empty: int) -> list[str]:
         if weight not in step.names("weight")
     ]
     return out
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: Sampling = step.settings
+    for name in asked.weight:
+        field = policy.fields.get(name)
+        if field is not None and field.role not in (Role.SENSITIVE, Role.INSENSITIVE):
+            yield Problem(
+                where=f"{where}.weight",
+                found=f"{name} is {field.role.value}, and weights are numbers that are released or only counted with.",
+                attempt='role = "insensitive".',
+            )
+    both = [name for name in asked.within if name in asked.weight]
+    if both:
+        yield Problem(
+            where=f"{where}.within",
+            found=f"{', '.join(both)} is changed by the step, and cannot say which rows go together.",
+            attempt="other fields.",
+        )
+
+
+DECLARATION = TechniqueDeclaration(
+    key="sample",
+    doc="only a random part of the rows stays",
+    title="sampling",
+    record=Sampling,
+    apply=sampled,
+    check=_check,
+    wants=Wants.NOTHING,
+    fields=(0, 0),
+    truthful=True,
+    draws=never,
+    samples_rows=True,
+    trials=({"share": 0.9}, {"share": 0.5}, {"share": 0.1}),
+)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy import Step
+from sfumato.errors import HierarchyError, Problem
+from sfumato.parts import parameter
+from sfumato.policy import Policy, Step, TechniqueDeclaration, never
 
 from .cells import Cells
 from .chance import Chance, Wholes
 from .done import Around, Done
 from .kinds import fits
+from .stating import RARE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallCategories:
+    """Which categories are small, and what they become."""
+
+    least: int = parameter("rows that a category has", default=10, least=2)
+    label: str = parameter("what the others are called", default="other")
 
 
 def small_merged(cells: Cells, step: Step, around: Around) -> Done:
@@ -60,3 +74,39 @@ def _merged(
         out[code] = True
         categories, rows = categories + 1, rows + int(counts[code])
     return out
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    """The label must be one that the field's hierarchy can place; an empty one would be read as null."""
+    asked: SmallCategories = step.settings
+    if not asked.label:
+        yield Problem(where=f"{where}.label", found="It is empty, and would be read as a missing value.")
+        return
+    for name in step.fields:
+        field = policy.fields.get(name)
+        try:
+            if field is not None and field.hierarchy is not None:
+                field.hierarchy.bind((asked.label,))
+        except HierarchyError:
+            yield Problem(
+                where=f"{where}.label",
+                found=f'The hierarchy of {name} has no place for "{asked.label}".',
+                attempt=f"a row for it in the hierarchy, a label that it has, or merging by a level of {name}.",
+            )
+
+
+def _trials(cells: Cells, name: str) -> Iterator[dict[str, object]]:
+    return ({"least": max(2, round(share * len(cells)))} for share in RARE)
+
+
+DECLARATION = TechniqueDeclaration(
+    key="merge_small",
+    doc="small categories become one",
+    title="merging small categories",
+    record=SmallCategories,
+    apply=small_merged,
+    check=_check,
+    truthful=True,
+    draws=never,
+    trials_for=_trials,
+)

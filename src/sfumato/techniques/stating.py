@@ -14,6 +14,9 @@ from sfumato.wording import counted
 
 from .cells import Reals
 
+RARE = (0.01, 0.05)
+"""Shares of rows: the continuum tries values as rare as these."""
+
 
 def two_digits(number: float) -> float:
     """A number with two digits that count.

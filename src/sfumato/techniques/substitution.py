@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
-from sfumato.policy import Step
+from sfumato.parts import parameter
+from sfumato.policy import Step, TechniqueDeclaration
 from sfumato.policy.hierarchies import Hierarchy, Suppression
 from sfumato.wording import counted
 
@@ -16,6 +19,14 @@ from .done import Around, Done
 from .kinds import fits
 
 Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Substitution:
+    """Which classes values are drawn from, and how many are replaced."""
+
+    level: int = parameter("classes are this level of its hierarchy", default=1, least=1)
+    share: float = parameter("of cells that are replaced", default=1.0, above=0, most=1)
 
 
 def substituted(cells: Cells, step: Step, around: Around) -> Done:
@@ -84,3 +95,15 @@ class _Pool:
         found = self._order[np.minimum(np.searchsorted(self._ends, drawn, side="right"), len(self._order) - 1)]
         stuck = room <= 0
         return self._labels[np.where(stuck, codes, found)], int(stuck.sum())
+
+
+DECLARATION = TechniqueDeclaration(
+    key="substitute",
+    doc="values are replaced by others of their class",
+    title="substitution",
+    record=Substitution,
+    apply=substituted,
+    fields=(1, 1),
+    by_hierarchy=True,
+    trials=({"level": 1}, {"level": 1, "share": 0.5}),
+)

@@ -6,10 +6,15 @@ is what wrong-map protection exchanges (000, section 5). Values only move, so ho
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy import Step
+from sfumato.errors import Problem
+from sfumato.parts import ParameterKind, parameter
+from sfumato.policy import Policy, Step, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
@@ -24,6 +29,22 @@ _METHODS = {
     "random": "exchanged at random between rows",
     "unit": "exchanged between rows as a unit with {others}, so that no row keeps its own",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swapping:
+    """Which values are exchanged, and between which rows."""
+
+    method: str = parameter(
+        "values near in rank, values at random, or all the fields together as a unit",
+        default="rank",
+        words=("rank", "random", "unit"),
+    )
+    window: float = parameter("how far in rank, of all rows", default=0.05, above=0, most=1)
+    share: float = parameter("of rows that take part", default=1.0, above=0, most=1)
+    within: tuple[str, ...] = parameter(
+        "only among rows that are equal in these fields", default=(), kind=ParameterKind.FIELDS
+    )
 
 
 def swapped(cells: Cells, step: Step, around: Around) -> Done:
@@ -126,3 +147,25 @@ def _words(step: Step, name: str) -> str:
     said += f", among rows that are equal in {', '.join(within)}" if within else ""
     said += f", in {share:.3g} of rows" if share < 1.0 else ""
     return f"{said}; how often each value occurs is unchanged"
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: Swapping = step.settings
+    if asked.method != "rank" and asked.window != step.declaration.parameter("window").default:
+        yield Problem(
+            where=f"{where}.window",
+            found=f'It is about ranks, and method = "{asked.method}" looks at none.',
+            attempt='leaving it out, or method = "rank".',
+        )
+
+
+DECLARATION = TechniqueDeclaration(
+    key="swap",
+    doc="values are exchanged between rows",
+    title="swapping values",
+    record=Swapping,
+    apply=swapped,
+    check=_check,
+    trials=({"window": 0.02}, {"window": 0.05}, {"window": 0.2}, {"method": "random"}),
+    trials_together=({"method": "unit"},),
+)

@@ -10,11 +10,14 @@ of what is cut off may be written, unless they are so few, or one so large among
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.policy import Step
+from sfumato.errors import Problem
+from sfumato.parts import parameter
+from sfumato.policy import Policy, Step, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .done import Around, Done
@@ -25,6 +28,22 @@ from .stating import left_empty, told_count
 _P = 0.1
 _ENDS = {"above": 1, "below": -1}
 _FURTHER = {"above": "more", "below": "less"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopBottomCoding:
+    """Which numbers are cut off, and what is written for them."""
+
+    top: float | None = parameter("values above this", default=None, least=-math.inf)
+    bottom: float | None = parameter("values below this", default=None, least=-math.inf)
+    top_share: float = parameter("this share of the highest", default=0.0, least=0, most=1)
+    bottom_share: float = parameter("this share of the lowest", default=0.0, least=0, most=1)
+    to: str = parameter(
+        "become the limit, or the mean or median of those cut off",
+        default="limit",
+        words=("limit", "mean", "median"),
+    )
+    least: int = parameter("rows that a limit by share, a mean or a median is about, at least", default=5, least=3)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +93,7 @@ def _cuts(name: str, numbers: Reals, places: int, step: Step) -> tuple[list[_Cut
     """Where the field is cut off, and what is to be said about that; nowhere, where that cannot be told."""
     cuts, warnings = [], []
     for end, key in (("above", "top"), ("below", "bottom")):
-        if step.settings[key] is None and step.number(f"{key}_share") == 0.0:
+        if getattr(step.settings, key) is None and step.number(f"{key}_share") == 0.0:
             continue
         limit = _limit(step, key, numbers, places, sign=_ENDS[end])
         if limit is None:
@@ -88,7 +107,7 @@ def _cuts(name: str, numbers: Reals, places: int, step: Step) -> tuple[list[_Cut
 def _limit(step: Step, key: str, numbers: Reals, places: int, *, sign: int) -> float | None:
     """Where this end is cut off: as it was said, or by share; None where too few numbers are there for that. It is no
     finer than the field is written."""
-    if step.settings[key] is not None:
+    if getattr(step.settings, key) is not None:
         grain = 10.0**places
         return sign * math.floor(sign * step.number(key) * grain + 1e-9) / grain
     if len(numbers) < step.whole("least"):
@@ -142,3 +161,40 @@ def _dominated(excess: Reals) -> bool:
     """Whether who has the second largest could tell the largest from their sum to within p of it."""
     ordered = np.sort(excess)[::-1] / excess.max()
     return bool(ordered[2:].sum() < _P)
+
+
+def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+    asked: TopBottomCoding = step.settings
+    shares = {"top": asked.top_share, "bottom": asked.bottom_share}
+    limits = {"top": asked.top, "bottom": asked.bottom}
+    if asked.top is None and asked.bottom is None and not any(shares.values()):
+        yield Problem(where=where, found="Nothing says what is cut off.", attempt="top, bottom, or a share of each.")
+    for end, share in shares.items():
+        if limits[end] is not None and share:
+            yield Problem(
+                where=f"{where}.{end}_share", found=f"There is a limit as well: {end}.", attempt="one of them."
+            )
+    if asked.top is not None and asked.bottom is not None and asked.bottom >= asked.top:
+        yield Problem(where=f"{where}.bottom", found="It is not below top, so that one number would be left.")
+    if sum(shares.values()) >= 1.0:
+        yield Problem(where=f"{where}.top_share", found="With bottom_share it is 1 or more: nothing would be left.")
+
+
+def _still_truthful(asked: TopBottomCoding) -> bool:
+    """A limit is true of the row; a mean or median of others is not."""
+    return asked.to == "limit"
+
+
+DECLARATION = TechniqueDeclaration(
+    key="top_bottom",
+    doc="the highest and lowest values are cut off",
+    title="top and bottom coding",
+    record=TopBottomCoding,
+    apply=top_bottom_coded,
+    check=_check,
+    wants=Wants.NUMBERS,
+    truthful=True,
+    still_truthful=_still_truthful,
+    draws=never,
+    trials=tuple({"top_share": share, "bottom_share": share} for share in (0.02, 0.05, 0.2)),
+)

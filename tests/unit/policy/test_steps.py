@@ -55,15 +55,14 @@ def test_a_step_is_read_and_written_as_it_was_said(technique):
     assert policy_as_table(policy)["steps"] == [USUAL[technique]]
     again = policy_from_table(tomllib.loads(policy_as_toml(policy)))
     assert again.steps == policy.steps
-    assert policy.steps[0].spec is TECHNIQUES[technique]
+    assert policy.steps[0].declaration is TECHNIQUES[technique]
 
 
 @pytest.mark.parametrize("technique", USUAL)
 def test_every_parameter_is_shown_above_or_left_at_its_default(technique):
     names = {parameter.name for parameter in TECHNIQUES[technique].parameters}
     assert set(USUAL[technique]) - {"technique", "fields"} <= names
-    settings = policy_from_table(table(USUAL[technique])).steps[0].settings
-    assert set(settings) == names
+    assert set(policy_from_table(table(USUAL[technique])).steps[0].parameters) == names
 
 
 @given(st.lists(st.sampled_from(sorted(USUAL)), max_size=5))
@@ -177,3 +176,10 @@ def test_a_field_that_follows_another_does_not_stay_as_it_is_beside_it():
 def test_a_field_that_is_not_there_is_told_where_it_is_named():
     assert set(problems(table(step("swap", "age", within=["nobody"])))) == {"steps[0].within"}
     assert set(problems(table(step("sample", share=0.5, weight=["nobody"])))) == {"steps[0].weight"}
+
+
+def test_the_text_of_a_step_is_the_one_that_chance_was_always_bound_to():
+    """Under a key, other text would draw other amounts for the same release."""
+    policy = policy_from_table(table(step("round", "age", base=10)))
+    settings = "{'base': 10.0, 'method': 'plain', 'within': ()}"
+    assert repr(policy.steps[0]) == f"Step(technique='round', fields=('age',), settings={settings}, place=0)"

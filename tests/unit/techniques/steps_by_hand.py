@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.policy import Policy, policy_from_table
 from sfumato.sources import Kind
-from sfumato.techniques import APPLIED, Around, Cells, Chance, Done
+from sfumato.techniques import Around, Cells, Chance, Done, apply_step
 
 SECRET = bytes(range(32))
 
@@ -37,7 +37,7 @@ def taken(
         return (domain.encode() + SECRET)[:32]
 
     around = Around(policy=policy, chance=Chance(secret), secret=key)
-    return APPLIED[policy.steps[0].technique](cells, policy.steps[0], around)
+    return apply_step(cells, policy.steps[0], around)
 
 
 def column(done: Done, name: str) -> list[str | None]:

@@ -169,7 +169,7 @@ def test_too_little_to_draw_from_is_refused(columns):
 def test_what_would_tell_or_mean_nothing_is_a_problem():
     with pytest.raises(PolicyError, match="tells which they are"):
         add(share=1.0, order="keep")
-    with pytest.raises(PolicyError, match="no row would be added"):
+    with pytest.raises(PolicyError, match="must be above 0"):
         add(share=0.0)
     with pytest.raises(PolicyError, match="about like rows"):
         add(share=1.0, method="each", k=20)

@@ -3,6 +3,7 @@
 from .builders import BUILDERS, hierarchy_from_table
 from .csv_file import CsvHierarchy, write_csv
 from .dates import Dates
+from .declaration import HierarchyDeclaration
 from .drawing import as_html, as_tree
 from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
 from .icd import Icd
@@ -11,7 +12,8 @@ from .prefix import Prefix
 from .quantiles import Quantiles
 from .raised import RaisedHierarchy
 from .ranges import NamedRange, Ranges
-from .spec import HierarchySpec, Suppression, bind_rows
+from .spec import HierarchySpec, bind_rows
+from .suppression import Suppression
 from .tree import Tree
 from .us_states import UsStates
 from .widths import FixedWidths
@@ -24,6 +26,7 @@ __all__ = [
     "Dates",
     "FixedWidths",
     "Hierarchy",
+    "HierarchyDeclaration",
     "HierarchySpec",
     "Icd",
     "Label",

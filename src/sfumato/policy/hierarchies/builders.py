@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Final
 
 from sfumato.errors import HierarchyError
+from sfumato.parts import Registry
 
 from ..nearest import with_question
-from .dates import Dates
-from .icd import Icd
-from .numbers import numbers_from_table
-from .ordered import Ordered
+from .declaration import HierarchyDeclaration
 from .parameters import Table
-from .prefix import Prefix
-from .spec import HierarchySpec, Suppression
-from .tree import Tree
-from .us_states import UsStates
+from .spec import HierarchySpec
 
-# Each is handed the whole table, since some have options beside their own key: { dates = […], format = "…" }.
-BUILDERS: dict[str, Callable[[Table], HierarchySpec]] = {
-    Dates.key: Dates.from_table,
-    "numbers": numbers_from_table,
-    Prefix.key: Prefix.from_table,
-    Icd.key: Icd.from_table,
-    UsStates.key: UsStates.from_table,
-    Tree.key: Tree.from_table,
-    Ordered.key: Ordered.from_table,
-    "suppress": Suppression.from_table,
-}
+BUILDERS: Final[Registry[HierarchyDeclaration]] = Registry(
+    "hierarchy builder", room="sfumato.policy.hierarchies", group="sfumato.hierarchies"
+)
+"""Each is handed the whole table, since some have options beside their own key: { dates = […], format = "…" }."""
 
 
 def hierarchy_from_table(table: Table) -> HierarchySpec:
@@ -39,12 +27,12 @@ def hierarchy_from_table(table: Table) -> HierarchySpec:
     """
     keys = [key for key in table if key in BUILDERS]
     if len(keys) == 1:
-        return BUILDERS[keys[0]](table)
+        return BUILDERS[keys[0]].read(table)
     if keys:
         found = f"It names {len(keys)}: {', '.join(keys)}."
     else:
         strange = next(iter(table), "")
-        found = with_question(f'It names "{strange}".' if strange else "It names none.", strange, BUILDERS)
+        found = with_question(f'It names "{strange}".' if strange else "It names none.", strange, tuple(BUILDERS))
     raise HierarchyError(
         "A hierarchy names one builder.",
         found=found,

@@ -8,11 +8,22 @@ from itertools import pairwise
 from typing import ClassVar
 
 from sfumato.errors import HierarchyError
+from sfumato.parts import parameter
 
 from .date_windows import Moment, check_format, parser, window_label, window_of_step
+from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, is_whole, only_keys, text, texts, wanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatesParameters:
+    """What a table of dates may hold."""
+
+    dates: tuple[str, ...] = parameter("windows, finest first", example='["month", "year"]')
+    format: str = parameter("how the dates are written, as %d/%m/%Y; without it, ISO", default="")
+    last_year: int | None = parameter("the latest year, for years of two digits", default=None, least=1000, most=9999)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +47,7 @@ class Dates:
 
     @classmethod
     def from_table(cls, table: Table) -> Dates:
-        only_keys(table, ("dates", "format", "last_year"), builder="dates")
+        only_keys(table, keys_of(DatesParameters), builder="dates")
         last_year = table.get("last_year")
         if last_year is not None and not (is_whole(last_year) and 1000 <= last_year <= 9999):
             raise wanted("last_year", "a year, such as 1999")
@@ -89,3 +100,12 @@ def _label(moment: Moment, window: int) -> str:
     if moment.last_month // window != number:
         return moment.text
     return window_label(number, window)
+
+
+DECLARATION = HierarchyDeclaration(
+    key="dates",
+    doc="dates and timestamps, widened step by step",
+    record=DatesParameters,
+    read=Dates.from_table,
+    example={"dates": ["month", "year", "5 years"]},
+)

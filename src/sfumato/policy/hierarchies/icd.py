@@ -7,13 +7,23 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import HierarchyError
+from sfumato.parts import parameter
 
+from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import SUPPRESSED, Hierarchy, Label
 from .icd_books import book
 from .ladders import climb
 from .parameters import Table, is_whole, only_keys, text
 
 _UNKNOWN = ("refuse", "suppress")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IcdParameters:
+    """What a table of ICD codes may hold."""
+
+    icd: str = parameter("the edition", words=("9", "10"), example='"10"')
+    unknown: str = parameter("codes that the edition does not list", default="refuse", words=("refuse", "suppress"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +47,7 @@ class Icd:
 
     @classmethod
     def from_table(cls, table: Table) -> Icd:
-        only_keys(table, ("icd", "unknown"), builder="icd")
+        only_keys(table, keys_of(IcdParameters), builder="icd")
         edition = table["icd"]
         spec = cls(
             str(edition) if is_whole(edition) else text(edition, "icd"), text(table.get("unknown", "refuse"), "unknown")
@@ -72,3 +82,13 @@ class Icd:
 
     def describe(self) -> Mapping[str, object]:
         return {"icd": self.edition} | ({} if self.unknown == "refuse" else {"unknown": self.unknown})
+
+
+DECLARATION = HierarchyDeclaration(
+    key="icd",
+    doc="ICD-9-CM or ICD-10-CM codes: category, block, chapter",
+    record=IcdParameters,
+    read=Icd.from_table,
+    example={"icd": "10", "unknown": "suppress"},
+    key_schema={"enum": ["9", "10", 9, 10]},
+)

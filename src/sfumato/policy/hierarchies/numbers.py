@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from sfumato.errors import HierarchyError
+from sfumato.parts import ParameterKind, parameter
 
 from ..nearest import with_question
+from .declaration import HierarchyDeclaration
 from .parameters import Table, only_keys, table
 from .quantiles import Quantiles
 from .ranges import Ranges
 from .widths import FixedWidths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumbersParameters:
+    """What the table under `numbers` may hold: widths, quantiles or ranges, with what belongs to each."""
+
+    widths: tuple[float, ...] = parameter(
+        "widths of intervals, one per level", default=(), kind=ParameterKind.NUMBERS, example="[5, 10]"
+    )
+    origin: float = parameter("widths: where intervals are counted from", default=0, least=-math.inf)
+    bottom: float | None = parameter("widths: all below are one", default=None, least=-math.inf)
+    top: float | None = parameter("widths: all from here up are one", default=None, least=-math.inf)
+    quantiles: tuple[int, ...] = parameter("numbers of groups of equal size, one per level", default=(), least=2)
+    ranges: tuple[Mapping[str, object], ...] = parameter(
+        "named ranges in rising order, each with name and below", default=(), kind=ParameterKind.TABLES
+    )
+    groups: tuple[Mapping[str, object], ...] = parameter(
+        "ranges: which names are joined, one table per coarser level", default=(), kind=ParameterKind.TABLES
+    )
+
 
 Numbers = FixedWidths | Quantiles | Ranges
 
@@ -35,3 +59,42 @@ def numbers_from_table(given: Table) -> Numbers:
             attempt="numbers = { widths = [5, 10, 20] }.",
         )
     return _KINDS[kinds[0]](inner)
+
+
+_RANGE = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "below": {"type": "number"}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+_NAMES = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
+_SHAPES = (
+    ("widths", {"widths": {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 1}}),
+    ("quantiles", {"quantiles": {"type": "array", "items": {"type": "integer", "minimum": 2}, "minItems": 1}}),
+    ("ranges", {"ranges": {"type": "array", "items": _RANGE, "minItems": 1}}),
+)
+_BESIDE = {
+    "widths": {name: {"type": "number"} for name in ("origin", "bottom", "top")},
+    "quantiles": {},
+    "ranges": {"groups": {"type": "array", "items": _NAMES}},
+}
+DECLARATION = HierarchyDeclaration(
+    key="numbers",
+    doc="numbers in intervals, quantiles or named ranges",
+    record=NumbersParameters,
+    read=numbers_from_table,
+    example={"numbers": {"widths": [5, 10]}},
+    inside=True,
+    key_schema={
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {**properties, **_BESIDE[name]},
+                "required": [name],
+                "additionalProperties": False,
+            }
+            for name, properties in _SHAPES
+        ]
+    },
+    names_values=("ranges", "groups"),
+)

@@ -8,10 +8,20 @@ from itertools import pairwise
 from typing import ClassVar
 
 from sfumato.errors import HierarchyError
+from sfumato.parts import parameter
 
+from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, only_keys, texts, whole_numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderedParameters:
+    """What a table of ordered values may hold."""
+
+    ordered: tuple[str, ...] = parameter("all values, in their order", example='["none", "primary", "secondary"]')
+    widths: tuple[int, ...] = parameter("neighbours in a group, one number per level", least=2, example="[2]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,7 @@ class Ordered:
 
     @classmethod
     def from_table(cls, table: Table) -> Ordered:
-        only_keys(table, ("ordered", "widths"), builder="ordered")
+        only_keys(table, keys_of(OrderedParameters), builder="ordered")
         spec = cls(texts(table["ordered"], "ordered"), whole_numbers(table.get("widths"), "widths", least=2))
         spec._check()
         return spec
@@ -66,3 +76,13 @@ class Ordered:
 
     def describe(self) -> Mapping[str, object]:
         return {"ordered": list(self.order), "widths": list(self.widths)}
+
+
+DECLARATION = HierarchyDeclaration(
+    key="ordered",
+    doc="values in an order, joined with their neighbours",
+    record=OrderedParameters,
+    read=Ordered.from_table,
+    example={"ordered": ["none", "primary", "secondary"], "widths": [2]},
+    names_values=("ordered",),
+)

@@ -8,13 +8,24 @@ from itertools import pairwise
 from typing import ClassVar
 
 from sfumato.errors import HierarchyError
+from sfumato.parts import parameter
 
+from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import SUPPRESSED, Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, is_whole, only_keys, text, wanted, whole_numbers
 
 LONGEST = 1_000
 """Characters of a code that others are brought to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrefixParameters:
+    """What the table under `prefix` may hold; a list alone stands for `keep`."""
+
+    keep: tuple[int, ...] = parameter("characters that are kept, one number per level", least=1, example="[4, 3]")
+    fill: str = parameter("one character for each that is cut, or none", default=SUPPRESSED)
+    length: int = parameter("the length that codes are brought to; 0 leaves them", default=0, least=0, most=LONGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ class Prefix:
         only_keys(table, ("prefix",), builder="prefix")
         given = table["prefix"]
         if isinstance(given, Mapping):
-            only_keys(given, ("keep", "fill", "length"), builder="prefix")
+            only_keys(given, keys_of(PrefixParameters), builder="prefix")
             length = given.get("length", 0)
             if not is_whole(length) or not 0 <= length <= LONGEST:
                 raise wanted("prefix.length", f"a whole number from 0 to {LONGEST:,}")
@@ -74,3 +85,13 @@ class Prefix:
         if self.fill == SUPPRESSED and not self.length:
             return {"prefix": list(self.keep)}
         return {"prefix": {"keep": list(self.keep), "fill": self.fill, "length": self.length}}
+
+
+DECLARATION = HierarchyDeclaration(
+    key="prefix",
+    doc="the first characters of a code",
+    record=PrefixParameters,
+    read=Prefix.from_table,
+    example={"prefix": [4, 3]},
+    inside=True,
+)

@@ -1,12 +1,9 @@
-"""What every way of making a hierarchy promises, and the simplest of them."""
+"""What every way of making a hierarchy promises."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
-
-from sfumato.errors import HierarchyError
 
 from .hierarchy import SUPPRESSED, Hierarchy, Label
 
@@ -45,31 +42,3 @@ def bind_rows(
     seen = set(values)
     rows.extend((value, *ladder) for value, ladder in ladders.items() if value not in seen)
     return Hierarchy.from_rows(rows, level_names=level_names)
-
-
-@dataclass(frozen=True, slots=True)
-class Suppression:
-    """Keep the value or suppress it: the hierarchy of a field for which nothing better is known.
-
-    Example:
-        >>> Suppression().bind(["m", "f"]).labels
-        (('m', 'f'), ('*',))
-    """
-
-    label: str = SUPPRESSED
-
-    @classmethod
-    def from_table(cls, table: Mapping[str, object]) -> Suppression:
-        label = table["suppress"]
-        if len(table) > 1 or not (label is True or (isinstance(label, str) and label)):
-            raise HierarchyError(
-                "suppress must be true, or the label that takes the place of every value, and stand alone.",
-                attempt="suppress = true.",
-            )
-        return cls() if label is True else cls(str(label))
-
-    def bind(self, values: Sequence[Label]) -> Hierarchy:
-        return bind_rows(values, {value: (self.label,) for value in values}, level_names=("value", "suppressed"))
-
-    def describe(self) -> Mapping[str, object] | str:
-        return {"suppress": True} if self.label == SUPPRESSED else {"suppress": self.label}

@@ -7,12 +7,26 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import HierarchyError
+from sfumato.parts import ParameterKind, parameter
 
+from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import SUPPRESSED, Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, is_list, only_keys, text
 
 Branch = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeParameters:
+    """What a table of groups may hold."""
+
+    tree: Mapping[str, object] = parameter(
+        "groups: each a list of values or a table of smaller groups",
+        kind=ParameterKind.TABLE,
+        example='{ Europe = ["France"] }',
+    )
+    top: str = parameter("the name of the group of all", default=SUPPRESSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +49,7 @@ class Tree:
 
     @classmethod
     def from_table(cls, table: Table) -> Tree:
-        only_keys(table, ("tree", "top"), builder="tree")
+        only_keys(table, keys_of(TreeParameters), builder="tree")
         branches = table["tree"]
         if not isinstance(branches, Mapping) or not branches:
             raise _misshapen()
@@ -115,3 +129,14 @@ def _twice(what: str, one: tuple[str, ...], other: tuple[str, ...]) -> Hierarchy
         found=f"One {what} stands twice: under {places}.",
         attempt="removing one of them, or giving the groups distinct names.",
     )
+
+
+DECLARATION = HierarchyDeclaration(
+    key="tree",
+    doc="groups of values, and groups of groups",
+    record=TreeParameters,
+    read=Tree.from_table,
+    example={"tree": {"Europe": ["France"], "Asia": ["Japan"]}},
+    key_schema={"$ref": "#/$defs/branch"},
+    names_values=("tree",),
+)

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sfumato.parts import parameter
+
+from .declaration import HierarchyDeclaration, keys_of
 from .hierarchy import Hierarchy, Label
 from .ladders import climb
 from .parameters import Table, only_keys, wanted
@@ -51,6 +54,13 @@ def _places() -> dict[str, tuple[str, str]]:
 _PLACES = _places()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsStatesParameters:
+    """What a table of states may hold."""
+
+    us_states: bool = parameter("true", example="true")
+
+
 @dataclass(frozen=True, slots=True)
 class UsStates:
     """State, by name or two-letter code in any case, then census division, then census region.
@@ -64,7 +74,7 @@ class UsStates:
 
     @classmethod
     def from_table(cls, table: Table) -> UsStates:
-        only_keys(table, ("us_states",), builder="us_states")
+        only_keys(table, keys_of(UsStatesParameters), builder="us_states")
         if table["us_states"] is not True:
             raise wanted("us_states", "true")
         return cls()
@@ -80,3 +90,13 @@ class UsStates:
 
     def describe(self) -> Mapping[str, object]:
         return {"us_states": True}
+
+
+DECLARATION = HierarchyDeclaration(
+    key="us_states",
+    doc="states of the USA: division, region",
+    record=UsStatesParameters,
+    read=UsStates.from_table,
+    example={"us_states": True},
+    key_schema={"const": True},
+)

@@ -1,0 +1,262 @@
+"""The JSON Schema of policies, so that editors complete and check them; the parts in it come from their declarations.
+
+It knows shapes, words and ranges. What needs the whole policy or the source (a field that is not there, a file that is
+missing) is for `sfumato check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from sfumato.parts import schema_of
+
+from .channel_records import CANDIDATES, READINGS, Combining
+from .hierarchies import BUILDERS
+from .records import OTHER_FIELDS, Intervals, Membership, Method, NullRule, Order, Role
+from .step_records import TECHNIQUES
+from .table_records import Merging, Orphans
+from .text_records import (
+    TEXT_KINDS,
+    TextDates,
+    TextDetectors,
+    TextMethod,
+    TextPlaces,
+    TextPurpose,
+    TextTrait,
+)
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+NUMBER: Schema = {"type": "number", "minimum": 0}
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def policy_schema() -> Schema:
+    """The schema of a whole policy.
+
+    Example:
+        >>> sorted(policy_schema()["properties"])[:4]
+        ['channels', 'entity', 'fields', 'household']
+    """
+    return {
+        "$schema": DRAFT,
+        "title": "A policy of Sfumato",
+        "description": "Roles of fields, hierarchies, recipients and requirements of a release.",
+        **_table(
+            {
+                "fields": _fields("what was decided about each field"),
+                "tables": _each(_of_table(), "several tables, each with its fields, key and links"),
+                "require": _said("what must hold of the release", {"type": "object"}),
+                "recipient": _each(_recipient(), "profiles of recipients, by name"),
+                "release_to": _said("the recipient's profile", TEXT),
+                "solve": _said("the solver and its settings", {"type": "object"}),
+                "entity": _said("the field that says which rows are one person's", TEXT),
+                "household": _said("the field that says which people live together", TEXT),
+                "row_counts": _row_counts(),
+                "channels": _channels(),
+                "steps": {
+                    "type": "array",
+                    "description": "techniques that change cells or rows before anything is counted",
+                    "items": {"$ref": "#/$defs/step"},
+                },
+                "source": _source(),
+                "quote_formulas": _said("an apostrophe before cells that a spreadsheet would run", FLAG),
+                "nulls": _word(NullRule, "how a missing value is compared"),
+                "order": _word(Order, "the order of the released rows"),
+                "other_fields": _word(OTHER_FIELDS, "fields of the source that the policy does not name"),
+                "membership": _word(("", *Membership), "whether it may be learned who is in the table"),
+                "proposed": _said("true until a person has read the policy and deleted this line", FLAG),
+            }
+        ),
+        "$defs": {
+            "hierarchy": _hierarchy(),
+            "branch": _branch(),
+            "step": {"anyOf": [_step(key) for key in TECHNIQUES]},
+            "field": _field(),
+        },
+    }
+
+
+def _step(key: str) -> Schema:
+    declared = TECHNIQUES[key]
+    out = schema_of(declared.record, doc=declared.doc)
+    least, most = declared.fields
+    fields = {**TEXTS, "minItems": least, "uniqueItems": True, "description": "the fields that it changes"}
+    out["properties"] = {
+        "technique": {"const": key, "description": declared.doc},
+        "fields": fields if most is None else {**fields, "maxItems": most},
+        **out["properties"],
+    }
+    out["required"] = ["technique", *(["fields"] if least else []), *out.get("required", [])]
+    return out
+
+
+def _hierarchy() -> Schema:
+    return {
+        "description": "a builder, or the name of a CSV file",
+        "anyOf": [TEXT, *(declared.schema() for declared in BUILDERS.all().values())],
+    }
+
+
+def _branch() -> Schema:
+    return {
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"anyOf": [TEXTS, {"$ref": "#/$defs/branch"}]},
+    }
+
+
+def _fields(doc: str) -> Schema:
+    return _each({"$ref": "#/$defs/field"}, doc)
+
+
+def _field() -> Schema:
+    role = _word(Role, "what the field is to someone who wants to know whose row this is")
+    whole = {"type": "integer"}
+    spans = _table({"least": whole, "most": whole}, needed=("least", "most"))
+    values = {"type": "array", "minItems": 1, "items": {"type": ["string", "number"]}}
+    replaced = _table(
+        {"method": _word(Method, "what takes its place"), "kind": _said("what a surrogate is like", TEXT)}
+    )
+    shift = {
+        "days": _said("the most days that a date may move", {"type": "integer", "minimum": 1}),
+        "per": _said("the field with the person key", TEXT),
+        "intervals": _word(Intervals, "whether the days between dates are kept"),
+    }
+    table = _table(
+        {
+            "role": role,
+            "hierarchy": {"$ref": "#/$defs/hierarchy"},
+            "replace": {"anyOf": [_word(Method, "what takes the place of a direct identifier"), replaced]},
+            "shift": _table(shift, needed=("days",), doc="move all dates of one person together"),
+            "rank": _said("how identifying it is, for mu_argus", {"type": "integer", "minimum": 0, "maximum": 3}),
+            "follows": _said("the quasi field with which it is suppressed", TEXT),
+            "scrub": _scrub(),
+            "null_words": _said("cells that mean a missing value", TEXTS),
+            "domain": {"anyOf": [values, spans], "description": "the values that it may have"},
+            "constant_per_person": _said("the same in all rows of a person", FLAG),
+        },
+        needed=("role",),
+    )
+    return {"anyOf": [role, table]}
+
+
+def _scrub() -> Schema:
+    method = _word(TextMethod, "what takes the place of a reference")
+    kinds = {"enum": list(TEXT_KINDS)}
+    return _table(
+        {
+            "purpose": _word(TextPurpose, "what is masked"),
+            "method": method,
+            "methods": {"type": "object", "propertyNames": kinds, "additionalProperties": method},
+            "keep": {"type": "array", "items": _word(TextTrait, "what of a name its surrogate keeps")},
+            "dates": _word(TextDates, "what becomes of dates"),
+            "places": _word(TextPlaces, "what becomes of places"),
+            "thresholds": {"type": "object", "propertyNames": kinds, "additionalProperties": SHARE},
+            "detectors": _word(TextDetectors, "which detectors look"),
+            "cues": {"anyOf": [TEXTS, {"type": "object", "additionalProperties": kinds}]},
+        },
+        doc="how a text field is scrubbed",
+    )
+
+
+def _of_table() -> Schema:
+    return _table(
+        {
+            "fields": _fields("what was decided about each field of the table"),
+            "key": _said("the field that names its rows", TEXT),
+            "links": _each(TEXT, 'fields that lead to the key of another table, as "TABLE.KEY"'),
+            "row_counts": _row_counts(),
+            "orphans": _word(Orphans, "rows whose link leads nowhere"),
+            "source": _source(),
+        }
+    )
+
+
+def _row_counts() -> Schema:
+    return _table(
+        {
+            "bin_size": _said("people who share a number of rows", {"type": "integer", "minimum": 2}),
+            "linking": _said("how likely the recipient links on it", SHARE),
+            "merging": _word(Merging, "how numbers of rows are merged"),
+        },
+        doc="what the number of a person's rows may tell",
+    )
+
+
+def _source() -> Schema:
+    return _table(
+        {
+            "encoding": _said("how bytes are read as text", TEXT),
+            "separator": _said("what parts the fields of a text file", {"type": "string", "maxLength": 1}),
+            "header": _said("whether the first row has names", FLAG),
+            "rename_headers": _said("whether names that clash get numbers", FLAG),
+            "sheet": _said("the sheet of a workbook", TEXT),
+            "quoted_formulas": _said("whether an apostrophe before a formula is taken off", FLAG),
+            "null_words": _said("cells that mean a missing value", TEXTS),
+        },
+        doc="how the source is read",
+    )
+
+
+def _recipient() -> Schema:
+    return _table(
+        {
+            "description": TEXT,
+            "linking": _each(SHARE, "how likely the recipient links on a field"),
+            "distortion": _each(SHARE, "how much distortion of a field the recipient tolerates"),
+            "default_linking": SHARE,
+            "default_distortion": SHARE,
+        }
+    )
+
+
+def _channels() -> Schema:
+    rule = _table({"field": TEXT, "rule": _word(Combining, "which values may be combined"), "values": TEXTS}, needed=())
+    return _table(
+        {
+            "fields": _said("the confidentiality-related fields", TEXTS),
+            "confidential": _said("the field that nobody may infer", TEXT),
+            "identifiers": _said("the identifiers that are released on purpose", TEXTS),
+            "tolerance": _each(SHARE, "how likely each risky value may be"),
+            "none": _said("values that tell nothing", TEXTS),
+            "weights": _each(NUMBER, "what losing a field costs"),
+            "bound": NUMBER,
+            "whole_subjects": FLAG,
+            "candidates": _word(CANDIDATES, "how channels are looked for"),
+            "max_inputs": {"type": "integer", "minimum": 2},
+            "rules": {"type": "array", "items": rule},
+            "count": {"type": "integer", "minimum": 1},
+            "seconds": {"type": "number", "minimum": 0.1},
+            "work": {"type": "integer", "minimum": 1},
+            "reading": _word(READINGS, "what is counted"),
+            "max_undisclosed": SHARE,
+            "label": TEXT,
+        },
+        needed=("fields", "confidential", "tolerance", "identifiers"),
+        doc="a release with names, in which nobody can infer the confidential field too well",
+    )
+
+
+def _table(properties: Mapping[str, Schema], *, needed: Iterable[str] = (), doc: str = "") -> Schema:
+    out: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
+    required = list(needed)
+    return {**out, **({"required": required} if required else {}), **({"description": doc} if doc else {})}
+
+
+def _each(of: Schema, doc: str) -> Schema:
+    return {"type": "object", "additionalProperties": of, "description": doc}
+
+
+def _word(words: type[StrEnum] | tuple[str, ...], doc: str) -> Schema:
+    return {"type": "string", "enum": [str(word) for word in words], "description": doc}
+
+
+def _said(doc: str, schema: Schema) -> Schema:
+    return {**schema, "description": doc}

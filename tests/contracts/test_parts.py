@@ -1,0 +1,184 @@
+"""The contract of declared parts: each is read, written back, in the schema, and says what it does."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import pytest
+from jsonschema_rs import validator_for
+
+from sfumato.cli.list import REGISTRIES, registry_of
+from sfumato.errors import Bug, Mistake
+from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
+from sfumato.policy import TECHNIQUES, Policy, Step, TechniqueDeclaration, policy_as_table, policy_from_table
+from sfumato.policy.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
+from sfumato.policy.parameter_section import out_of_range
+from sfumato.policy.policy_schema import policy_schema
+from sfumato.sources import Kind
+from sfumato.techniques import Around, Cells, Chance, Done, apply_step
+
+ROWS = 24
+FIELDS = ("a", "b", "c")
+OWN = {
+    "suppress": {"rarer_than": 2},
+    "top_bottom": {"top_share": 0.2},
+}
+"""What a technique needs besides what its parameters say is needed."""
+
+
+@pytest.fixture(scope="module")
+def validator():
+    return validator_for(policy_schema())
+
+
+def usual(declared: TechniqueDeclaration) -> dict[str, Any]:
+    """A step with the least that the technique takes, as its examples have it."""
+    least, _ = declared.fields
+    needed = needed_of(declared)
+    names = {"fields": list(FIELDS[: max(least, 0)])} if least else {}
+    return {"technique": declared.key, **names, **needed, **OWN.get(declared.key, {})}
+
+
+def needed_of(declared: TechniqueDeclaration) -> dict[str, Any]:
+    return {each.name: json.loads(each.example) for each in declared.parameters if each.needed}
+
+
+def table_of(step: dict[str, Any]) -> dict[str, Any]:
+    decided: dict[str, Any] = dict.fromkeys(FIELDS, "insensitive")
+    decided["a"] = {"role": "quasi", "hierarchy": {"prefix": [1]}} if step["technique"] == "substitute" else "sensitive"
+    return {"fields": decided, "steps": [step], "require": {"k": 2}}
+
+
+def policy_of(step: dict[str, Any]) -> Policy:
+    return policy_from_table(table_of(step))
+
+
+@pytest.mark.parametrize("kind", REGISTRIES)
+def test_every_part_says_what_it_does_and_what_each_parameter_means(kind: str) -> None:
+    entries = entries_of(registry_of(kind))
+    assert entries
+    for entry in entries:
+        assert entry.doc, entry.key
+        assert not entry.doc.endswith("."), entry.key
+        assert all(each.doc and not each.doc.endswith(".") for each in entry.parameters), entry.key
+        assert entry.as_json()["origin"] == "sfumato"
+
+
+@pytest.mark.parametrize("key", tuple(TECHNIQUES))
+def test_every_technique_is_read_written_and_in_the_schema(key: str, validator: Any) -> None:
+    declared = TECHNIQUES[key]
+    policy = policy_of(usual(declared))
+    assert policy.steps[0].declaration is declared
+    assert {each.name for each in fields(declared.record)} == {each.name for each in declared.parameters}
+    again = policy_from_table(policy_as_table(policy))
+    assert again.steps == policy.steps
+    assert repr(again.steps) == repr(policy.steps), "chance under a key is bound to this text"
+    validator.validate({"steps": policy_as_table(policy)["steps"]})
+
+
+@pytest.mark.parametrize("key", tuple(TECHNIQUES))
+def test_what_a_technique_does_not_take_is_refused_by_the_schema_too(key: str, validator: Any) -> None:
+    step = usual(TECHNIQUES[key])
+    assert not validator.is_valid({"steps": [step | {"nobody_knows": 1}]})
+    for each in TECHNIQUES[key].parameters:
+        for wrong in _wrong(each):
+            with pytest.raises(Exception, match=each.name):
+                policy_of(step | {each.name: wrong})
+            assert not validator.is_valid({"steps": [step | {each.name: wrong}]}), each.name
+
+
+def _wrong(each: Any) -> list[Any]:
+    if each.words:
+        return ["no such word"]
+    if each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER):
+        beyond = [] if each.least is None or each.least == -np.inf else [each.least - 1]
+        return ["text", *beyond, *([each.least] if each.exclusive else []), *([each.most + 1] if each.most else [])]
+    return [3.5]
+
+
+@pytest.mark.parametrize("key", tuple(TECHNIQUES))
+def test_every_technique_gives_an_account_of_what_it_did(key: str, tmp_path: Any) -> None:
+    policy = policy_of(usual(TECHNIQUES[key]))
+    digits = np.arange(ROWS) % 8 + 40
+    columns = {name: [str(number + at) for number in digits.tolist()] for at, name in enumerate(FIELDS)}
+    kinds = dict.fromkeys(FIELDS, Kind.INTEGER)
+    cells = Cells.of_columns(columns, kinds=kinds)
+    around = Around(policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(range(32)), folder=tmp_path)
+    done = apply_step(cells, policy.steps[0], around)
+    assert set(policy.steps[0].fields) <= set(done.words)
+    assert all(done.words.values())
+    assert (len(done.cells) == ROWS) or TECHNIQUES[key].tuples
+
+
+@pytest.mark.parametrize("key", tuple(TECHNIQUES))
+def test_a_step_made_in_python_is_held_to_the_ranges_too(key: str) -> None:
+    for each in TECHNIQUES[key].parameters:
+        if each.kind in (ParameterKind.WHOLE, ParameterKind.NUMBER) and each.least not in (None, -np.inf):
+            wrong = TECHNIQUES[key].record(**needed_of(TECHNIQUES[key]) | {each.name: each.least - 1})
+            assert [name for name, _ in out_of_range(wrong)] == [each.name]
+
+
+@pytest.mark.parametrize("key", tuple(BUILDERS))
+def test_every_builder_of_hierarchies_is_read_written_and_in_the_schema(key: str, validator: Any) -> None:
+    declared = BUILDERS[key]
+    spec = hierarchy_from_table(declared.example)
+    assert isinstance(spec, HierarchySpec)
+    assert hierarchy_from_table(spec.describe()) == spec  # type: ignore[arg-type]
+    field = {"role": "quasi", "hierarchy": dict(declared.example)}
+    validator.validate({"fields": {"x": field}})
+    assert not validator.is_valid({"fields": {"x": field | {"hierarchy": {**declared.example, "nobody_knows": 1}}}})
+    assert key in declared.example
+    assert declared.inside or key in {each.name for each in parameters_of(declared.record)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubling:
+    """A technique of somebody else's, in one place."""
+
+    times: int = parameter("how often a number is taken", default=2, least=2)
+
+
+def doubled(cells: Cells, step: Step, around: Around) -> Done:
+    for name in step.fields:
+        cells = cells.with_numbers(name, cells.numbers(name) * step.settings.times)
+    return Done(cells=cells, words=dict.fromkeys(step.fields, f"multiplied by {step.settings.times}"))
+
+
+TOY = TechniqueDeclaration(key="double", doc="numbers are multiplied", title="doubling", record=Doubling, apply=doubled)
+
+
+def test_a_technique_from_outside_needs_only_its_declaration() -> None:
+    with TECHNIQUES.including(TOY):
+        policy = policy_of({"technique": "double", "fields": ["b"], "times": 3})
+        cells = Cells.of_columns({"b": ["1", "2"]}, kinds={"b": Kind.INTEGER})
+        around = Around(policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(32))
+        done = apply_step(cells, policy.steps[0], around)
+        assert done.cells.columns["b"].tolist() == ["3", "6"]
+        assert not policy.steps[0].truthful
+        assert policy.steps[0].draws
+        assert validator_for(policy_schema()).is_valid({"steps": policy_as_table(policy)["steps"]})
+    with pytest.raises(Exception, match='There is no technique "double"'):
+        policy_of({"technique": "double", "fields": ["b"]})
+
+
+def test_a_technique_without_an_account_is_a_bug() -> None:
+    silent = TechniqueDeclaration(
+        key="silent", doc="nothing is said", title="silence", record=Doubling, apply=lambda cells, step, around: cells
+    )
+    with TECHNIQUES.including(silent):
+        policy = policy_of({"technique": "silent", "fields": ["b"]})
+        with pytest.raises(Bug, match="no account"):
+            apply_step(Cells.of_columns({"b": ["1"]}, kinds={}), policy.steps[0], None)  # type: ignore[arg-type]
+
+
+def test_a_name_that_is_taken_is_refused() -> None:
+    with (
+        pytest.raises(Mistake, match='Two techniques are called "round"'),
+        TECHNIQUES.including(
+            TechniqueDeclaration(key="round", doc="another", title="another", record=Doubling, apply=doubled)
+        ),
+    ):
+        pass
