@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 REGISTRIES = {
     "techniques": ("sfumato.policy", "TECHNIQUES"),
     "hierarchies": ("sfumato.policy.hierarchies", "BUILDERS"),
+    "detectors": ("sfumato.text.detectors", "DETECTORS"),
 }
 """The kinds of parts, with the module and the name of their registry, which is imported when it is asked for."""
 

@@ -21,6 +21,7 @@ from .bids import Bid
 from .documents import Document
 from .genres import reads_like_a_clinic, reads_like_a_court
 from .kinds import Kind
+from .own_detectors import is_own
 from .weighing import Rule, facts_of, key_of, rule_for
 
 FLOOR: Final = 0.03
@@ -92,11 +93,11 @@ def decide(
     asked = dict(thresholds or {})
     if purpose is Purpose.DIRECT:
         least = {**dict.fromkeys(Kind, _USUAL), **asked}
-        return tuple(_by_threshold(document, finding, least, purpose) for finding in found)
+        return tuple(_or_if_own(_by_threshold(document, finding, least, purpose)) for finding in found)
     decided = _singling_out(document, found, asked)
     if purpose is Purpose.EVERYTHING:
         decided = tuple(_or_if_sure(decision, asked) for decision in decided)
-    return decided
+    return tuple(map(_or_if_own, decided))
 
 
 def masked(document: Document, findings: Iterable[Bid], *, purpose: Purpose = Purpose.SINGLING_OUT) -> tuple[Bid, ...]:
@@ -123,6 +124,13 @@ def _tells_of_somebody(document: Document, finding: Bid) -> bool:
     if kind is None or kind is Kind.AGE or kind in _OF_SOMEBODY or finding.score < THRESHOLDS[kind]:
         return False
     return kind is not Kind.DATE or not _is_year(document, finding)
+
+
+def _or_if_own(decision: Decision) -> Decision:
+    """What a pattern or word list of the user's own finds is masked, whatever the purpose: it was asked for by name."""
+    if decision.masks or decision.finding.kind is None or not is_own(decision.finding):
+        return decision
+    return Decision(finding=decision.finding, masks=True, reason="a pattern or word list of your own")
 
 
 def _or_if_sure(decision: Decision, asked: Mapping[Kind, float]) -> Decision:

@@ -150,5 +150,5 @@ def test_a_person_is_warned_where_the_other_fields_give_the_noise_away():
 
 
 def test_no_noise_is_a_problem_of_the_policy():
-    with pytest.raises(PolicyError, match="nothing would change"):
+    with pytest.raises(PolicyError, match="must be above 0"):
         step("noise", {"x": ["1"]}, share=0)

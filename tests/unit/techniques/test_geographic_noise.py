@@ -205,7 +205,7 @@ def test_what_cannot_be_read_is_told_without_its_cells(tmp_path):
     wrong.write_text('{"type": "Point", "coordinates": [8, 50]}')
     with pytest.raises(SourceError, match="no polygon"):
         noised(spots, region=str(wrong))
-    with pytest.raises(PolicyError, match="nothing would move"):
+    with pytest.raises(PolicyError, match="must be above 0"):
         noised(spots, furthest=0)
 
 

@@ -102,7 +102,7 @@ def test_equal_numbers_cannot_change_and_a_person_is_told():
 
 
 def test_shares_and_groups_that_make_no_sense():
-    with pytest.raises(PolicyError, match="nothing would change"):
+    with pytest.raises(PolicyError, match="must be above 0"):
         step("perturb", {"x": ["1"]}, share=0)
     with pytest.raises(PolicyError, match="4 or more"):
         step("perturb", {"x": ["1"]}, least=3)

@@ -91,7 +91,7 @@ def test_one_row_and_all_rows():
 def test_a_sample_of_no_row_is_refused():
     with pytest.raises(Mistake, match="It has no row"):
         sample({"town": ["x"]}, share=0.000001)
-    with pytest.raises(PolicyError, match="no row would stay"):
+    with pytest.raises(PolicyError, match="must be above 0"):
         sample({"town": ["x"]}, share=0.0)
     with pytest.raises(PolicyError, match="weights are numbers"):
         sample({"town": ["x"]}, share=0.5, weight=["town"], fields={"town": "quasi"}, require={"k": 2})

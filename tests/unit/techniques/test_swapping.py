@@ -169,8 +169,8 @@ def test_nothing_to_move(method, values):
 @pytest.mark.parametrize(
     ("step", "said"),
     [
-        ({"window": 0.0}, "nothing would be exchanged"),
-        ({"share": 0.0}, "nothing would be exchanged"),
+        ({"window": 0.0}, "must be above 0"),
+        ({"share": 0.0}, "must be above 0"),
         ({"method": "unit", "window": 0.2}, "about ranks"),
         ({"within": ["age"]}, "cannot say which rows go together"),
     ],

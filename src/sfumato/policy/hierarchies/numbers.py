@@ -68,12 +68,12 @@ _RANGE = {
     "additionalProperties": False,
 }
 _NAMES = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}
-_SHAPES = (
+_SHAPES: tuple[tuple[str, dict[str, object]], ...] = (
     ("widths", {"widths": {"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 1}}),
     ("quantiles", {"quantiles": {"type": "array", "items": {"type": "integer", "minimum": 2}, "minItems": 1}}),
     ("ranges", {"ranges": {"type": "array", "items": _RANGE, "minItems": 1}}),
 )
-_BESIDE = {
+_BESIDE: dict[str, dict[str, object]] = {
     "widths": {name: {"type": "number"} for name in ("origin", "bottom", "top")},
     "quantiles": {},
     "ranges": {"groups": {"type": "array", "items": _NAMES}},

@@ -8,6 +8,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from .cued import CuedNumbers, cues
+from .declaration import Basis, DetectorDeclaration
 
 _NAMED = CuedNumbers(
     name="accounts",
@@ -36,3 +37,13 @@ class Accounts:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         return _NAMED.bid(document)
+
+
+DECLARATION = DetectorDeclaration(
+    key="accounts",
+    doc="account numbers of customers, insurers and health plans",
+    kinds=(Kind.ACCOUNT,),
+    basis=Basis.FORM,
+    make=Accounts,
+    order=150,
+)

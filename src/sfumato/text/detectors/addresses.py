@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import street_words, words
 from ..reading import LETTER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _BOXES = frozenset("box bx postbox postfach postbus apartado casilla pobox".split())
@@ -224,3 +225,13 @@ def _is_vague(read: Reading, first: int, place: int) -> bool:
         "path",
     )
     return all(words().get(name, "0") >= "4" for name in names) or (known_court and len(names) > 0)
+
+
+DECLARATION = DetectorDeclaration(
+    key="addresses",
+    doc="streets with numbers, boxes and flats",
+    kinds=(Kind.STREET,),
+    basis=Basis.WORDS,
+    make=Addresses,
+    order=260,
+)

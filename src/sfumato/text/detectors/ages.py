@@ -9,6 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from .cued import has_unit
+from .declaration import Basis, DetectorDeclaration
 from .forms import form
 from .spoken_numbers import WORD, number_of
 
@@ -128,3 +129,13 @@ class Ages:
 
 def _score(age: int) -> float:
     return OVER_89 if age > LAST_ORDINARY else OTHERS
+
+
+DECLARATION = DetectorDeclaration(
+    key="ages",
+    doc="ages; those under 90 score low",
+    kinds=(Kind.AGE,),
+    basis=Basis.FORM,
+    make=Ages,
+    order=110,
+)

@@ -18,6 +18,7 @@ from ..genres import reads_like_a_court
 from ..kinds import Kind
 from ..lexicons import conditions, medical_words, relatives, words
 from ..reading import LOWER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .spoken_numbers import WORD
 
 SCORE: Final = 0.12
@@ -111,3 +112,13 @@ def _states() -> frozenset[str]:
     """Words for who somebody is in a family and what ails them."""
     ailing = {word for word in medical_words() | conditions() if len(word) > 4 and words().get(word, "0") < _PLAIN}
     return _PEOPLE | _HEALTH | ailing | {word for word in relatives() if " " not in word}
+
+
+DECLARATION = DetectorDeclaration(
+    key="circumstances",
+    doc="circumstances of a case in a court's decision",
+    kinds=(Kind.DEMOGRAPHIC, Kind.OTHER, Kind.QUANTITY),
+    basis=Basis.WORDS,
+    make=Circumstances,
+    order=360,
+)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _MINUTES = (
@@ -75,3 +76,13 @@ class Coordinates:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         return bids_of(_FORMS, document, Kind.COORDINATES, self.name)
+
+
+DECLARATION = DetectorDeclaration(
+    key="coordinates",
+    doc="coordinates, grid references and plus codes",
+    kinds=(Kind.COORDINATES,),
+    basis=Basis.FORM,
+    make=Coordinates,
+    order=190,
+)

@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import countries, first_names, last_names, words
 from ..reading import CAPS, INITIAL, LETTER, LOWER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _CUES = frozenset("in from to of against within outside visited visiting".split())
@@ -68,3 +69,13 @@ def _score(read: Reading, place: int, size: int) -> float:
 def _without_doubt() -> frozenset[str]:
     """Those that are nobody's first name, for texts without capitals."""
     return frozenset(name for name in countries() if len(name) > 4 and name not in first_names())
+
+
+DECLARATION = DetectorDeclaration(
+    key="countries",
+    doc="countries by all their usual names",
+    kinds=(Kind.COUNTRY,),
+    basis=Basis.WORDS,
+    make=Countries,
+    order=300,
+)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document, Word
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 from .months import DOUBTFUL, MONTHS, OTHER_WORDS, SHORT_MONTHS, VAGUE_BEFORE, VAGUE_LENGTH, WEEKDAYS
 from .spoken_numbers import WORD
 
@@ -126,3 +127,13 @@ def _score(word: Word, *, day: bool, year: bool) -> float:
 def _reason(*, day: bool, year: bool) -> str:
     parts = ["a day"] * day + ["a month"] + ["a year"] * year
     return " and ".join(parts) if len(parts) > 1 else "a month after a word such as in or since"
+
+
+DECLARATION = DetectorDeclaration(
+    key="dates",
+    doc="dates in words, in many languages",
+    kinds=(Kind.DATE,),
+    basis=Basis.FORM,
+    make=Dates,
+    order=60,
+)

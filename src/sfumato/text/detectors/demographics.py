@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import demonyms, faiths_and_peoples, first_names, last_names
 from ..reading import LETTER, LOWER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _COLOURS = frozenset({"black", "white", "asian", "caucasian", "hispanic", "indian", "african"})
@@ -88,3 +89,13 @@ def _score(read: Reading, place: int, size: int) -> float:
 def _without_doubt() -> frozenset[str]:
     """Those that are nobody's first name, for texts without capitals."""
     return frozenset(name for name in demonyms() if len(name) > 4 and name not in first_names())
+
+
+DECLARATION = DetectorDeclaration(
+    key="demographics",
+    doc="nationalities, languages, faiths and peoples",
+    kinds=(Kind.DEMOGRAPHIC,),
+    basis=Basis.WORDS,
+    make=Demographics,
+    order=350,
+)

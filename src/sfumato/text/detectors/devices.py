@@ -10,6 +10,7 @@ from ..checksums import luhn
 from ..documents import Document
 from ..kinds import Kind
 from .cued import CuedNumbers, cues
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .shapes import characters_of
 
@@ -74,3 +75,13 @@ class Devices:
     def bid(self, document: Document) -> Iterable[Bid]:
         yield from _NAMED.bid(document)
         yield from bids_of(_FORMS, document, Kind.DEVICE, self.name)
+
+
+DECLARATION = DetectorDeclaration(
+    key="devices",
+    doc="serial numbers, IMEI, MAC addresses and identifiers of implants",
+    kinds=(Kind.DEVICE,),
+    basis=Basis.FORM,
+    make=Devices,
+    order=180,
+)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 from .spoken_numbers import WORD
 
 SCORE = 0.3
@@ -35,3 +36,13 @@ class Durations:
             count = _COUNT_BEFORE.search(text, max(0, unit.start() - 60), unit.start())
             if count:
                 yield Bid(count.start(), unit.end(), Kind.TIME, SCORE, self.name, "a length of time")
+
+
+DECLARATION = DetectorDeclaration(
+    key="durations",
+    doc="durations; they score low",
+    kinds=(Kind.TIME,),
+    basis=Basis.FORM,
+    make=Durations,
+    order=100,
+)

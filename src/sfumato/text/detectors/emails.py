@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _LOCAL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}\Z")
@@ -62,3 +63,13 @@ class Emails:
                 if start < sign:
                     yield Bid(start, domain.end(), Kind.EMAIL, 0.99, self.name, "a mailbox at a domain")
             sign = text.find("@", sign + 1)
+
+
+DECLARATION = DetectorDeclaration(
+    key="emails",
+    doc="e-mail addresses, also spelt out",
+    kinds=(Kind.EMAIL,),
+    basis=Basis.FORM,
+    make=Emails,
+    order=20,
+)

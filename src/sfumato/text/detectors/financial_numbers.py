@@ -10,6 +10,7 @@ from ..checksums import luhn, mod_97, weighted
 from ..documents import Code, Document
 from ..kinds import Kind
 from .cued import CuedNumbers, cues
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .shapes import characters_of
 
@@ -126,3 +127,13 @@ def _end_of(text: str, start: int, end: int, length: int) -> int | None:
         if seen == length:
             return place + 1 if place + 1 >= len(text) or not text[place + 1].isalnum() else None
     return None
+
+
+DECLARATION = DetectorDeclaration(
+    key="financial numbers",
+    doc="payment cards, IBAN, BIC and bank accounts",
+    kinds=(Kind.FINANCIAL_NUMBER,),
+    basis=Basis.FORM,
+    make=FinancialNumbers,
+    order=130,
+)

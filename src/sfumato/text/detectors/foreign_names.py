@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names
 from ..reading import Reading, reading
+from .declaration import Basis, DetectorDeclaration
 
 _OTHER_SCRIPT = re.compile(r"[Ͱ-῿぀-힯豈-﫿]")
 _JOINTS = frozenset({" ", "-", "\u00a0", "・", "·"})
@@ -88,3 +89,13 @@ def _han_start(name: str, end: int) -> int:
         if len(name) >= size and (part[:2] in last_names() or part[:1] in last_names()):
             return end - len(part)
     return end
+
+
+DECLARATION = DetectorDeclaration(
+    key="foreign names",
+    doc="names in scripts other than Latin",
+    kinds=(Kind.NAME,),
+    basis=Basis.WORDS,
+    make=ForeignNames,
+    order=240,
+)

@@ -9,6 +9,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import hospitals, words
 from ..reading import LETTER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
 _HEADS = frozenset(
@@ -147,3 +148,13 @@ class Hospitals:
                 yield Bid(
                     read.starts[place], read.ends[last], Kind.HOSPITAL, score, self.name, "a hospital known by name"
                 )
+
+
+DECLARATION = DetectorDeclaration(
+    key="hospitals",
+    doc="hospitals, clinics, homes and practices",
+    kinds=(Kind.HOSPITAL,),
+    basis=Basis.WORDS,
+    make=Hospitals,
+    order=310,
+)

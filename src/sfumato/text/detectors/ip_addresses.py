@@ -9,6 +9,7 @@ from ipaddress import IPv6Address
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 
 _FOUR = re.compile(r"\d(?<![\w.]\d)\d{0,2}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w]|\.\d)")
 _SIX = re.compile(
@@ -50,3 +51,13 @@ def _is_six(address: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+DECLARATION = DetectorDeclaration(
+    key="ip addresses",
+    doc="internet addresses, versions 4 and 6",
+    kinds=(Kind.IP,),
+    basis=Basis.FORM,
+    make=IpAddresses,
+    order=40,
+)

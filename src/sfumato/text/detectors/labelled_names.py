@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names, words
 from ..reading import CAPS, LETTER, LOWER, NUMBER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, SURE_DEGREES, TITLES, evidence, following_part, reach
 
 _LABELS = frozenset(
@@ -171,3 +172,13 @@ def _weakened(read: Reading, place: int, last: int, score: float) -> float:
 def _ends_here(read: Reading, last: int) -> bool:
     """Whether the name is not one of a longer list: "Smith, John, and Mary"."""
     return read.gap(last)[:1] != "," or read.gap(last)[:2] == ",\n"
+
+
+DECLARATION = DetectorDeclaration(
+    key="labelled names",
+    doc="names that a label or their place in a letter marks",
+    kinds=(Kind.NAME,),
+    basis=Basis.WORDS,
+    make=LabelledNames,
+    order=230,
+)

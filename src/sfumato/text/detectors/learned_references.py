@@ -22,6 +22,7 @@ from ..kinds import Kind
 from ..learned.crf import Crf, Marked
 from ..learned.stream import LINE, PARAGRAPH
 from ..learned.weights import Weights, packaged
+from .declaration import Basis, DetectorDeclaration, Detectors
 from .name_evidence import is_title
 
 KIND_OF: Final[dict[str, Kind]] = {
@@ -157,3 +158,35 @@ def _splits(gaps: NDArray[np.uint8], labels: NDArray[np.intp], names: Sequence[s
     """Where a reference ends although the next token is of its kind: at an empty line, most at any new line."""
     long = np.isin(labels, [place for place, name in enumerate(names) if name in _LONG_LINES])
     return (gaps >= PARAGRAPH) | ((gaps >= LINE) & ~long)
+
+
+DECLARATION = DetectorDeclaration(
+    key="learned references",
+    doc="references that a conditional random field learned to find",
+    kinds=(
+        Kind.AGE,
+        Kind.COUNTRY,
+        Kind.DATE,
+        Kind.DEMOGRAPHIC,
+        Kind.EMAIL,
+        Kind.HOSPITAL,
+        Kind.NAME,
+        Kind.ORGANISATION,
+        Kind.OTHER,
+        Kind.PHONE,
+        Kind.POSTCODE,
+        Kind.PROFESSION,
+        Kind.QUANTITY,
+        Kind.RECORD_NUMBER,
+        Kind.REGION,
+        Kind.STREET,
+        Kind.TEAM,
+        Kind.TIME,
+        Kind.TOWN,
+        Kind.URL,
+    ),
+    basis=Basis.LEARNED,
+    make=LearnedReferences,
+    order=2000,
+    least_set=Detectors.CRF,
+)

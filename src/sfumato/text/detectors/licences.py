@@ -9,6 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from .cued import CuedNumbers, cues
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .national_checks import us_npi
 
@@ -68,3 +69,13 @@ class Licences:
                 yield Bid(
                     code.start, code.end, Kind.LICENCE, score, self.name, "a provider's number, check digit agrees"
                 )
+
+
+DECLARATION = DetectorDeclaration(
+    key="licences",
+    doc="licences and certificates",
+    kinds=(Kind.LICENCE,),
+    basis=Basis.FORM,
+    make=Licences,
+    order=160,
+)

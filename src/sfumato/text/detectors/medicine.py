@@ -12,6 +12,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..lexicons import conditions, drugs, eponyms, first_names, last_names, medical_words, towns
 from ..reading import INITIAL, LETTER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _DISEASE_WORDS = frozenset(
@@ -116,3 +117,13 @@ def _is_name_too(phrase: str) -> bool:
 def _is_given(read: Reading, place: int) -> bool:
     """Whether a dose follows."""
     return place < len(read) and _DOSE.match(read.text, read.starts[place]) is not None
+
+
+DECLARATION = DetectorDeclaration(
+    key="medicine",
+    doc="words to keep: diseases, drugs, body parts, eponyms, values and doses",
+    kinds=(),
+    basis=Basis.WORDS,
+    make=Medicine,
+    order=370,
+)

@@ -15,6 +15,7 @@ from ..documents import Document
 from ..kinds import Kind
 from . import national_checks as checks
 from .cued import CuedNumbers, cues
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .shapes import Shaped, Shapes, shaped
 
@@ -165,3 +166,13 @@ class NationalNumbers:
 def _unchecked(piece: Shaped) -> float:
     """Nothing else is written as three, two and four digits: also one that was never given out is worth a bid."""
     return 0.75 if piece.shape == "999-99-9999" else 0.0
+
+
+DECLARATION = DetectorDeclaration(
+    key="national numbers",
+    doc="social security, health service, tax and identity numbers of many countries",
+    kinds=(Kind.NATIONAL_NUMBER,),
+    basis=Basis.FORM,
+    make=NationalNumbers,
+    order=120,
+)

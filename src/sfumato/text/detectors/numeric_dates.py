@@ -9,6 +9,7 @@ from ..bids import Bid
 from ..documents import Code, Document
 from ..kinds import Kind
 from .cued import cues, has_unit
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .months import MONTHS
 
@@ -126,3 +127,13 @@ def _is_line(text: str, code: Code) -> bool:
     """Whether a code with a slash has a line for itself, as the date of a letter has."""
     alone = text[code.start - 1 : code.start] in ("", "\n") and text[code.end : code.end + 1] in ("\r", "\n")
     return alone and "/" in code.text
+
+
+DECLARATION = DetectorDeclaration(
+    key="numeric dates",
+    doc="dates in digits",
+    kinds=(Kind.DATE,),
+    basis=Basis.FORM,
+    make=NumericDates,
+    order=70,
+)

@@ -9,6 +9,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import organisations, words
 from ..reading import CAPS, LETTER, MIXED, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
 ENDINGS = frozenset(
@@ -119,3 +120,13 @@ class Organisations:
 
     def _bid(self, read: Reading, first: int, last: int, score: float, reason: str) -> Bid:
         return Bid(read.starts[first], read.bare(last)[1], Kind.ORGANISATION, score, self.name, reason)
+
+
+DECLARATION = DetectorDeclaration(
+    key="organisations",
+    doc="employers, firms, schools, courts and other bodies",
+    kinds=(Kind.ORGANISATION,),
+    basis=Basis.WORDS,
+    make=Organisations,
+    order=320,
+)

@@ -11,6 +11,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names, words
 from ..reading import CAPS, LETTER, LOWER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import FIRST, LAST, NEVER, PARTICLES, Evidence, evidence, is_mixed_name, runs
 
 LEAST = 0.3
@@ -159,3 +160,13 @@ def _single(read: Reading, place: int, known: Evidence) -> float:
 def _goes_on(read: Reading, place: int) -> bool:
     """Whether the word after makes it a street, a hospital, a disease or the like."""
     return place + 1 < len(read) and read.gap(place) in (" ", "-") and read.folds[place + 1] in _NO_NAME_AFTER
+
+
+DECLARATION = DetectorDeclaration(
+    key="person names",
+    doc="names known by the names themselves",
+    kinds=(Kind.NAME,),
+    basis=Basis.WORDS,
+    make=PersonNames,
+    order=210,
+)

@@ -16,6 +16,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from .cued import has_unit
+from .declaration import Basis, DetectorDeclaration
 from .forms import matches
 
 _EXTENSION = (
@@ -134,3 +135,13 @@ class Phones:
 def _is_line(text: str, start: int, end: int) -> bool:
     """Whether a number has a line for itself, as below a signature."""
     return text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\r", "\n")
+
+
+DECLARATION = DetectorDeclaration(
+    key="phones",
+    doc="phone and fax numbers of many countries",
+    kinds=(Kind.PHONE,),
+    basis=Basis.FORM,
+    make=Phones,
+    order=10,
+)

@@ -9,6 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from .cued import CuedNumbers, cues
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _VALUES = dict(
@@ -103,3 +104,13 @@ class Plates:
             while len(words) > 1 and not any(map(str.isdecimal, words[-1])) and len(words[-1]) > 3:
                 words.pop()  # A word in capitals after the plate.
             yield Bid(bid.start, bid.start + len(" ".join(words)), bid.kind, bid.score, bid.detector, bid.reason)
+
+
+DECLARATION = DetectorDeclaration(
+    key="plates",
+    doc="number plates and vehicle identification numbers",
+    kinds=(Kind.PLATE,),
+    basis=Basis.FORM,
+    make=Plates,
+    order=170,
+)

@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import countries, folded, region_codes, regions, towns, zip_codes
 from ..reading import Reading, reading
+from .declaration import Basis, DetectorDeclaration
 
 _FORMS = (
     (
@@ -108,3 +109,13 @@ def _beside(text: str, start: int, end: int) -> float:
         if place in towns() and (before.endswith((", ", "\n")) or not before):
             score = max(score, 0.75 + 0.1 * (towns()[place][-1] >= "5"))
     return score
+
+
+DECLARATION = DetectorDeclaration(
+    key="postcodes",
+    doc="postal codes of many countries",
+    kinds=(Kind.POSTCODE,),
+    basis=Basis.WORDS,
+    make=Postcodes,
+    order=270,
+)

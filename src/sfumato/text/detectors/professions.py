@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import professions
 from ..reading import CAPS, INITIAL, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
 _CUES = frozenset(
@@ -82,3 +83,13 @@ def _single_ends() -> frozenset[str]:
 @cache
 def _last_words() -> frozenset[str]:
     return _single_ends() | {f"{word}s" for word in _single_ends()}
+
+
+DECLARATION = DetectorDeclaration(
+    key="professions",
+    doc="what people do for a living",
+    kinds=(Kind.PROFESSION,),
+    basis=Basis.WORDS,
+    make=Professions,
+    order=340,
+)

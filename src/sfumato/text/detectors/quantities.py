@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .spoken_numbers import WORD
 
@@ -98,3 +99,13 @@ class Quantities:
             if count:
                 reason = "how many relatives or parties there are"
                 yield Bid(count.start(), match.end(), Kind.QUANTITY, COUNTED, self.name, reason)
+
+
+DECLARATION = DetectorDeclaration(
+    key="quantities",
+    doc="sums of money and large quantities; they score low",
+    kinds=(Kind.QUANTITY,),
+    basis=Basis.FORM,
+    make=Quantities,
+    order=200,
+)

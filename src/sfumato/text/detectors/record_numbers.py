@@ -14,6 +14,7 @@ from ..bids import Bid
 from ..documents import Code, Document
 from ..kinds import Kind
 from .cued import PUBLIC, CuedNumbers, cues, end_of_groups, has_unit, is_date_or_year
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _CUES = cues(
@@ -124,3 +125,13 @@ def _is_coded(text: str) -> bool:
     if sum(map(str.isdecimal, text)) < 3 or not any(map(str.isupper, text)):
         return False
     return not any(len(part) > 3 and part.isalpha() and not part.isupper() for part in re.split(r"[-/_]", text))
+
+
+DECLARATION = DetectorDeclaration(
+    key="record numbers",
+    doc="numbers of medical records, specimens, cases and files",
+    kinds=(Kind.RECORD_NUMBER,),
+    basis=Basis.FORM,
+    make=RecordNumbers,
+    order=140,
+)

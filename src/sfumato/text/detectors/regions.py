@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names, region_codes, regions, towns, words
 from ..reading import CAPS, LETTER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, TITLES
 
 _ZIP = re.compile(r"[ \t,.]{1,3}\d{5}(?!\d)")
@@ -105,3 +106,13 @@ def _letters(read: Reading, place: int) -> float:
         return 0.9
     cue = read.folds[place - 1] if place and read.gap(place - 1) == " " else ""
     return 0.6 if cue in ("in", "from") and code not in _WORDS_TOO else 0.5 if comma and code not in _WORDS_TOO else 0.0
+
+
+DECLARATION = DetectorDeclaration(
+    key="regions",
+    doc="states, provinces, counties and other regions",
+    kinds=(Kind.REGION,),
+    basis=Basis.WORDS,
+    make=Regions,
+    order=290,
+)

@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names, relatives, words
 from ..reading import LOWER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, TITLES, evidence, reach
 
 _OWNERS = frozenset("his her their my our your the patient's a whose patients".split())
@@ -78,3 +79,13 @@ def _score(read: Reading, place: int, *, owner: int) -> float:
 def _last_words() -> frozenset[str]:
     """A phrase such as "mother in law" is found by its last word, if that is no word for others too."""
     return frozenset(phrase.rpartition(" ")[2] for phrase in relatives()) | {"law"}
+
+
+DECLARATION = DetectorDeclaration(
+    key="relatives",
+    doc="names of somebody's relatives",
+    kinds=(Kind.NAME,),
+    basis=Basis.WORDS,
+    make=Relatives,
+    order=250,
+)

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from enum import StrEnum
+from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 
 from ..bids import Detector
+from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
 
 
-class Detectors(StrEnum):
-    """A set of detectors. Each has those of the one before."""
-
-    RULES = "rules"
-    CRF = "crf"
-    """Rules and the conditional random field: what is used unless told."""
-    TRANSFORMER = "transformer"
-    """Needs the extra `transformer`; slower."""
-
-
-@cache
 def detectors(which: Detectors = Detectors.CRF) -> tuple[Detector, ...]:
     """The detectors of a set; the learned ones read their weights when they are first used.
 
@@ -28,18 +18,22 @@ def detectors(which: Detectors = Detectors.CRF) -> tuple[Detector, ...]:
         >>> [len(detectors(which)) - len(detectors(Detectors.RULES)) for which in (Detectors.RULES, Detectors.CRF)]
         [0, 1]
     """
-    from . import RULES
-    from .learned_references import LearnedReferences
+    sets = tuple(Detectors)
+    return tuple(_made(each) for each in _in_order() if sets.index(each.least_set) <= sets.index(which))
 
-    rules = tuple(each for each in RULES if not isinstance(each, LearnedReferences))
-    if which is Detectors.RULES:
-        return rules
-    if which is Detectors.CRF:
-        return (*rules, LearnedReferences())
-    from .transformed_references import TransformedReferences, needs_transformer
 
-    needs_transformer()
-    return (*rules, LearnedReferences(), TransformedReferences())
+def detectors_by(bases: Collection[Basis]) -> tuple[Detector, ...]:
+    """The detectors that know references by one of these."""
+    return tuple(_made(each) for each in _in_order() if each.basis in bases)
+
+
+def _in_order() -> list[DetectorDeclaration]:
+    return sorted(DETECTORS.all().values(), key=lambda each: each.order)
+
+
+@cache
+def _made(declared: DetectorDeclaration) -> Detector:
+    return declared.make()
 
 
 def weights_of(which: Detectors = Detectors.CRF) -> dict[str, str]:

@@ -9,6 +9,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import clubs, towns, words
 from ..reading import LETTER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 from .named_bodies import first_word, last_word
 
@@ -86,3 +87,13 @@ def _first(read: Reading, place: int) -> int:
     """Where a team's name begins, also with its sport in small letters between."""
     sport = place and read.folds[place - 1] in _SPORTS and read.gap(place - 1) == " "
     return first_word(read, place - 1) if sport else first_word(read, place)
+
+
+DECLARATION = DetectorDeclaration(
+    key="teams",
+    doc="teams and clubs",
+    kinds=(Kind.TEAM,),
+    basis=Basis.WORDS,
+    make=Teams,
+    order=330,
+)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _HALF = r"(?:[ap]\. ?m\.|[AP]\. ?M\.|[ap]m|[AP]M)(?!\w)"
@@ -73,3 +74,13 @@ class Times:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         return bids_of(_FORMS, document, Kind.TIME, self.name)
+
+
+DECLARATION = DetectorDeclaration(
+    key="times",
+    doc="times of day; they score low",
+    kinds=(Kind.TIME,),
+    basis=Basis.FORM,
+    make=Times,
+    order=90,
+)

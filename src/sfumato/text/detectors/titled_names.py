@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import drugs, first_names, foreign_words, last_names, medical_words, words
 from ..reading import CAPS, INITIAL, LETTER, LOWER, MIXED, NUMBER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import (
     MONTHS_AND_DAYS,
     NEVER,
@@ -144,3 +145,13 @@ def _ends_sentence(read: Reading, place: int) -> bool:
         and read.folds[place] in ("miss", "rep", "master", "col", "sen", "hon", "ms", "fr", "det")
         and (not read.is_capital(place + 1))
     )
+
+
+DECLARATION = DetectorDeclaration(
+    key="titled names",
+    doc="names that a title or a degree marks",
+    kinds=(Kind.NAME,),
+    basis=Basis.WORDS,
+    make=TitledNames,
+    order=220,
+)

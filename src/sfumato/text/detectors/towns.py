@@ -10,6 +10,7 @@ from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import countries, demonyms, first_names, last_names, medical_words, region_codes, regions, towns, words
 from ..reading import CAPS, LETTER, LOWER, Reading, reading
+from .declaration import Basis, DetectorDeclaration
 from .name_evidence import MONTHS_AND_DAYS, NEVER, TITLES
 
 _SURE_CUES = frozenset(
@@ -150,3 +151,13 @@ def _doubt(fold: str, read: Reading, place: int) -> float:
     first, last = first_names().get(fold, "x0")[1], last_names().get(fold, "0")
     doubt += 0.08 * int(first) + 0.03 * int(last)
     return doubt * 0.5 if towns()[fold][-1] >= "7" else doubt
+
+
+DECLARATION = DetectorDeclaration(
+    key="towns",
+    doc="towns by name, region and postal code",
+    kinds=(Kind.TOWN,),
+    basis=Basis.WORDS,
+    make=Towns,
+    order=280,
+)

@@ -14,6 +14,8 @@ from sfumato.errors import MissingExtra
 
 from ..bids import Bid
 from ..learned.transformer import Network, Transformer, packaged_network
+from .declaration import Basis, DetectorDeclaration, Detectors
+from .learned_references import DECLARATION as LEARNED
 from .learned_references import LearnedReferences, bids_for
 
 
@@ -44,3 +46,19 @@ class TransformedReferences(LearnedReferences):
         for number, bid in bids_for(self._transformer.mark(texts), self._transformer.labels, texts, by=self):
             out[number].append(bid)
         return out
+
+
+def _made() -> TransformedReferences:
+    needs_transformer()
+    return TransformedReferences()
+
+
+DECLARATION = DetectorDeclaration(
+    key="transformer",
+    doc="references that a small transformer learned to find",
+    kinds=LEARNED.kinds,
+    basis=Basis.LEARNED,
+    make=_made,
+    order=2010,
+    least_set=Detectors.TRANSFORMER,
+)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 
 _MARK = re.compile(r"://")
 _SCHEME_BEFORE = re.compile(r"(?<![^\W_])[A-Za-z][A-Za-z+.-]{1,11}\Z")
@@ -76,3 +77,13 @@ def _start_of_host(text: str, end: int) -> int:
 def _is_host(host: str) -> bool:
     """A host has a letter in it and two characters or more; "he.is" without a blank is caught by the low score."""
     return len(host) > 1 and any(character.isalpha() for character in host) and host.lower() not in _SHORTHAND
+
+
+DECLARATION = DetectorDeclaration(
+    key="urls",
+    doc="web addresses",
+    kinds=(Kind.URL,),
+    basis=Basis.FORM,
+    make=Urls,
+    order=30,
+)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
 _NOT_NAMES = frozenset(
@@ -105,3 +106,13 @@ class UserNames:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         return bids_of(_FORMS, document, Kind.USER_NAME, self.name)
+
+
+DECLARATION = DetectorDeclaration(
+    key="user names",
+    doc="user names and handles",
+    kinds=(Kind.USER_NAME,),
+    basis=Basis.FORM,
+    make=UserNames,
+    order=50,
+)

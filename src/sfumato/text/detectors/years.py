@@ -13,6 +13,7 @@ from ..bids import Bid
 from ..documents import Code, Document, Word
 from ..kinds import Kind
 from .cued import has_unit
+from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .months import DAYS_OF_NOTE, FULL_WEEKDAYS, HOLIDAYS, SEASONS, VAGUE_BEFORE, VAGUE_LENGTH
 
@@ -118,3 +119,13 @@ def _is_later(first: str, last: str) -> bool:
 
 
 _NAMED = SEASONS | HOLIDAYS | FULL_WEEKDAYS
+
+
+DECLARATION = DetectorDeclaration(
+    key="years",
+    doc="years, seasons, weekdays and holidays",
+    kinds=(Kind.DATE,),
+    basis=Basis.FORM,
+    make=Years,
+    order=80,
+)

@@ -1,0 +1,66 @@
+"""What a detector declares: its name, what it finds and by what, and from which set of detectors on it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from sfumato.parts import Registry
+
+from ..bids import Detector
+from ..kinds import Kind
+
+
+class Basis(StrEnum):
+    """By what a detector knows a reference."""
+
+    FORM = "form"
+    """Numbers, addresses of the net, dates."""
+    WORDS = "words"
+    """Words and what stands around them: names, places, bodies, and the medicine that stays."""
+    LEARNED = "learned"
+    """Weights that were learned from marked texts."""
+
+
+class Detectors(StrEnum):
+    """A set of detectors. Each has those of the one before."""
+
+    RULES = "rules"
+    CRF = "crf"
+    """Rules and the conditional random field: what is used unless told."""
+    TRANSFORMER = "transformer"
+    """Needs the extra `transformer`; slower."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectorDeclaration:
+    """One detector. `key` is its name in findings and manifests, `kinds` what it finds; none claims words to keep.
+
+    `order` is when it is asked: of two bids that are worth the same, the later one wins. `least_set` is the smallest
+    set of detectors that has it.
+    """
+
+    key: str
+    doc: str
+    kinds: tuple[Kind, ...]
+    basis: Basis
+    make: Callable[[], Detector]
+    order: int = 1_000
+    least_set: Detectors = Detectors.RULES
+
+    @property
+    def abilities(self) -> dict[str, str]:
+        """For the table of detectors."""
+        return {
+            "kinds": ", ".join(self.kinds) or "none: words to keep",
+            "by": str(self.basis),
+            "sets": ", ".join(tuple(Detectors)[tuple(Detectors).index(self.least_set) :]),
+        }
+
+
+DETECTORS: Final[Registry[DetectorDeclaration]] = Registry(
+    "detector", room="sfumato.text.detectors", group="sfumato.detectors"
+)
+"""Every detector, by its name."""
