@@ -13,7 +13,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 # Each room may import those of lower floors. Rooms of one floor do not import each other.
 FLOORS = (
     ("errors", "wording"),
-    ("runs", "parts"),
+    ("runs", "parts", "patterns"),
     ("policy",),
     ("sources",),
     ("bins",),

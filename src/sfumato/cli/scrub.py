@@ -76,6 +76,22 @@ def _configure_masking(group: argparse._ArgumentGroup) -> None:
         help="mask a kind from this score on",
     )
     group.add_argument("--detectors", choices=("rules", "crf", "transformer"), default="crf", help="default: crf")
+    group.add_argument(
+        "--pattern",
+        type=_named,
+        action="append",
+        default=[],
+        metavar="NAME[:KIND]=REGEX",
+        help="a pattern of your own: all that it matches is masked",
+    )
+    group.add_argument(
+        "--words",
+        type=_named,
+        action="append",
+        default=[],
+        metavar="NAME[:KIND]=FILE",
+        help="a word list of your own: every line of the file is masked where it stands as whole words",
+    )
 
 
 def _configure_reading(group: argparse._ArgumentGroup) -> None:
@@ -114,7 +130,13 @@ def _find(options: argparse.Namespace) -> int:
 
     from .showing import counted
 
-    looking = looking_for(purpose=options.purpose, thresholds=dict(options.threshold), detectors=options.detectors)
+    looking = looking_for(
+        purpose=options.purpose,
+        thresholds=dict(options.threshold),
+        detectors=options.detectors,
+        patterns=_each_once(options.pattern, "--pattern"),
+        words=_each_once(options.words, "--words"),
+    )
     opening = "{\n"
     with counted("texts searched") as done:
         for number, (name, spans) in enumerate(find_in_corpus(options.find, looking, jobs=options.jobs), start=1):
@@ -162,6 +184,8 @@ def _scrub(options: argparse.Namespace) -> int:
             style=_style(options),
             thresholds=dict(options.threshold),
             detectors=options.detectors,
+            patterns=_each_once(options.pattern, "--pattern"),
+            words=_each_once(options.words, "--words"),
             columns=options.columns,
             person_column=options.person_column,
             person_from=options.person_from,
@@ -236,6 +260,22 @@ def _style(options: argparse.Namespace) -> Any:
         places=PlaceStyle(options.places),
         day_first=options.day_first,
     )
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, mark, what = text.partition("=")
+    if not mark or not name.strip() or not what:
+        raise argparse.ArgumentTypeError("a name, perhaps a kind, and what is looked for, as in ward=W-[0-9]+")
+    return name.strip(), what
+
+
+def _each_once(given: Sequence[tuple[str, str]], option: str) -> dict[str, str]:
+    from sfumato.errors import Mistake
+
+    names = [name.partition(":")[0].strip() for name, _ in given]
+    if len(set(names)) < len(names):
+        raise Mistake(f"{option} was given several times.", found="Two have the same name.", attempt="a name for each.")
+    return dict(given)
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -54,9 +54,11 @@ from .text_records import (
     TextDates,
     TextDetectors,
     TextMethod,
+    TextPattern,
     TextPlaces,
     TextPurpose,
     TextTrait,
+    TextWords,
 )
 from .toml_file import policy_from_table, read_policy
 from .writing import policy_as_table, policy_as_toml, write_policy
@@ -105,9 +107,11 @@ __all__ = [
     "TextDates",
     "TextDetectors",
     "TextMethod",
+    "TextPattern",
     "TextPlaces",
     "TextPurpose",
     "TextTrait",
+    "TextWords",
     "UndeclaredRequirement",
     "Wants",
     "all_paths_to_person",

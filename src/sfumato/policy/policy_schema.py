@@ -160,10 +160,18 @@ def _scrub() -> Schema:
             "places": _word(TextPlaces, "what becomes of places"),
             "thresholds": {"type": "object", "propertyNames": kinds, "additionalProperties": SHARE},
             "detectors": _word(TextDetectors, "which detectors look"),
+            "patterns": _own("pattern", "regular expressions of your own, by name"),
+            "words": _own("file", "word lists of your own, by name: one entry for each line of a file"),
             "cues": {"anyOf": [TEXTS, {"type": "object", "additionalProperties": kinds}]},
         },
         doc="how a text field is scrubbed",
     )
+
+
+def _own(key: str, doc: str) -> Schema:
+    text = {"type": "string", "minLength": 1}
+    table = _table({key: text, "kind": {"enum": list(TEXT_KINDS)}}, needed=(key,))
+    return _each({"anyOf": [text, table]}, doc)
 
 
 def _of_table() -> Schema:

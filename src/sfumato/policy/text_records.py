@@ -67,12 +67,29 @@ class TextDetectors(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TextPattern:
+    """A pattern of the holder's own: all that it matches is a reference of `kind`."""
+
+    pattern: str
+    kind: str = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextWords:
+    """A word list of the holder's own: each line of `file`, as whole words, is a reference of `kind`."""
+
+    file: str
+    kind: str = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scrubbing:
     """How one text field is scrubbed.
 
     `methods` and `thresholds` are exceptions by kind. `cues` are the fields whose values are known to be about the
     person and are looked for in the text, each with its kind, or "" where that is to be seen from the field; None is
-    every direct identifier of the person. What the release generalises is looked for in any case.
+    every direct identifier of the person. What the release generalises is looked for in any case. `patterns` and
+    `words` are detectors of the holder's own, by name; what they find is masked whatever the purpose.
     """
 
     purpose: TextPurpose = TextPurpose.SINGLING_OUT
@@ -84,3 +101,5 @@ class Scrubbing:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     detectors: TextDetectors = TextDetectors.CRF
     cues: Mapping[str, str] | None = None
+    patterns: Mapping[str, TextPattern] = field(default_factory=dict)
+    words: Mapping[str, TextWords] = field(default_factory=dict)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+
+from sfumato.errors import Problem
+from sfumato.patterns import PatternRefused, checked_pattern
 
 from .hierarchies.parameters import is_list
 from .nearest import with_question
@@ -13,9 +16,11 @@ from .text_records import (
     TextDates,
     TextDetectors,
     TextMethod,
+    TextPattern,
     TextPlaces,
     TextPurpose,
     TextTrait,
+    TextWords,
 )
 
 _USUAL = Scrubbing()
@@ -36,6 +41,8 @@ def read_scrubbing(reader: Reader) -> Scrubbing | None:
         thresholds=_thresholds(inner),
         detectors=inner.choice("detectors", TextDetectors, _USUAL.detectors),
         cues=_cues(inner),
+        patterns=_patterns(inner),
+        words=_words(inner),
     )
     inner.close()
     return out
@@ -91,6 +98,52 @@ def _cues(reader: Reader) -> dict[str, str] | None:
     return {name: inner.word(name, TEXT_KINDS, "other") for name in inner.raw}
 
 
+def _patterns(reader: Reader) -> dict[str, TextPattern]:
+    """A pattern by itself, or a table with its kind; each is checked here, before any text is read."""
+    out = {}
+    for name, inner in _own(reader, "patterns", "pattern"):
+        out[name] = TextPattern(pattern=inner.text("pattern"), kind=inner.word("kind", TEXT_KINDS, "other"))
+        inner.close()
+        try:
+            if out[name].pattern:
+                checked_pattern(out[name].pattern)
+        except PatternRefused as refused:
+            inner.report("pattern", refused.found, attempt=refused.attempt)
+    return out
+
+
+def _words(reader: Reader) -> dict[str, TextWords]:
+    """The name of a file by itself, or a table with its kind. The file is read when texts are: it stays with the
+    holder, and a manifest that names it can be read without it."""
+    out = {}
+    for name, inner in _own(reader, "words", "file"):
+        out[name] = TextWords(file=inner.text("file"), kind=inner.word("kind", TEXT_KINDS, "other"))
+        inner.close()
+    return out
+
+
+def _own(reader: Reader, section: str, key: str) -> Iterator[tuple[str, Reader]]:
+    """The patterns or word lists by name, each as a table; `key` is what must be in it."""
+    tables = reader.table(section)
+    for name, given in tables.raw.items() if tables is not None else ():
+        table = {key: given} if isinstance(given, str) else given
+        where = tables.at(name) if tables is not None else ""
+        if not isinstance(table, Mapping) or not isinstance(table.get(key), str) or not table[key]:
+            example = 'ward = "W-[0-9]+"' if section == "patterns" else 'projects = "projects.txt"'
+            said = f"It must be a text, or a table with {key} and kind."
+            reader.problems.append(Problem(where=where, found=said, attempt=f"{example}."))
+            continue
+        yield name, Reader(table, where=where, problems=reader.problems)
+
+
+def _own_as_table(own: Mapping[str, TextPattern] | Mapping[str, TextWords]) -> dict[str, object]:
+    return {
+        name: getattr(each, key) if each.kind == "other" else {key: getattr(each, key), "kind": each.kind}
+        for name, each in own.items()
+        for key in (["pattern"] if isinstance(each, TextPattern) else ["file"])
+    }
+
+
 def scrubbing_as_table(scrubbing: Scrubbing) -> dict[str, object]:
     """In the form of the file, without what is by default."""
     out: dict[str, object] = {}
@@ -107,4 +160,7 @@ def scrubbing_as_table(scrubbing: Scrubbing) -> dict[str, object]:
     if scrubbing.cues is not None:
         told = any(scrubbing.cues.values())
         out["cues"] = {name: kind or "other" for name, kind in scrubbing.cues.items()} if told else [*scrubbing.cues]
+    for key in ("patterns", "words"):
+        if getattr(scrubbing, key):
+            out[key] = _own_as_table(getattr(scrubbing, key))
     return out

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from sfumato.parts import ParameterKind
-from sfumato.policy import MODELS, Field, Policy, Requirements, Step, policy_as_table
+from sfumato.policy import MODELS, Field, Policy, Requirements, Scrubbing, Step, policy_as_table
 from sfumato.policy.hierarchies import CsvHierarchy, HierarchySpec
 
 from .checks import same
@@ -31,7 +31,16 @@ def policy_copy(policy: Policy) -> Policy:
 
 
 def _fields(fields: Mapping[str, Field]) -> dict[str, Field]:
-    return {name: replace(decided, hierarchy=_hierarchy(decided.hierarchy)) for name, decided in fields.items()}
+    return {
+        name: replace(decided, hierarchy=_hierarchy(decided.hierarchy), scrub=_scrub(decided.scrub))
+        for name, decided in fields.items()
+    }
+
+
+def _scrub(scrub: Scrubbing | None) -> Scrubbing | None:
+    if scrub is None or not scrub.words:
+        return scrub
+    return replace(scrub, words={name: replace(each, file=file_name(each.file)) for name, each in scrub.words.items()})
 
 
 def _hierarchy(spec: HierarchySpec | None) -> HierarchySpec | None:

@@ -43,6 +43,7 @@ class Bid:
 class Detector(Protocol):
     """One way of finding one or a few kinds of references. It sees a whole document and keeps nothing between two."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def bid(self, document: Document) -> Iterable[Bid]: ...

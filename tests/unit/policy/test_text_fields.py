@@ -11,13 +11,16 @@ from sfumato.policy import (
     TextDates,
     TextDetectors,
     TextMethod,
+    TextPattern,
     TextPlaces,
     TextPurpose,
     TextTrait,
+    TextWords,
     policy_as_table,
     policy_from_table,
     scrubbed_fields,
 )
+from sfumato.releases.policy_copy import policy_facts
 from sfumato.text.deciding import Purpose
 from sfumato.text.detectors.sets import Detectors
 from sfumato.text.kinds import Kind
@@ -165,3 +168,44 @@ def test_cues_of_several_tables_are_called_by_table_and_field():
     assert list(found) == ["tables.notes.fields.note.scrub.cues"]
     note["scrub"]["cues"] = ["people.name"]
     assert policy_from_table(given).tables["notes"].fields["note"].scrub.cues == {"people.name": ""}
+
+
+OWN = {
+    "role": "text",
+    "scrub": {
+        "patterns": {"ward": "W-[0-9]+", "study": {"pattern": "ST-[0-9]{6}", "kind": "record number"}},
+        "words": {"projects": "lists/projects.txt", "staff": {"file": "staff.txt", "kind": "name"}},
+    },
+}
+
+
+def test_patterns_and_word_lists_are_read_and_written_as_they_were_said():
+    policy = policy_from_table(policies.table(fields={"note": OWN}))
+    scrub = policy.fields["note"].scrub
+    assert scrub is not None
+    assert scrub.patterns["study"] == TextPattern(pattern="ST-[0-9]{6}", kind="record number")
+    assert scrub.words["projects"] == TextWords(file="lists/projects.txt")
+    assert policy_as_table(policy)["fields"]["note"] == OWN
+
+
+@pytest.mark.parametrize(
+    ("scrub", "where", "said"),
+    [
+        ({"patterns": {"a": "(x+)+y"}}, "fields.note.scrub.patterns.a.pattern", "could take for ever"),
+        ({"patterns": {"a": "["}}, "fields.note.scrub.patterns.a.pattern", "no regular expression"),
+        ({"patterns": {"a": 7}}, "fields.note.scrub.patterns.a", "a text, or a table"),
+        ({"patterns": {"a": {"kind": "name"}}}, "fields.note.scrub.patterns.a", "a text, or a table"),
+        ({"patterns": {"a": {"pattern": "x", "kind": "nobody"}}}, "fields.note.scrub.patterns.a.kind", "not one of"),
+        ({"words": {"a": {"file": "x", "stile": 1}}}, "fields.note.scrub.words.a.stile", "no such key"),
+        ({"words": ["a"]}, "fields.note.scrub.words", "must be a table"),
+    ],
+)
+def test_what_is_wrong_with_patterns_and_lists_is_told_where_it_is(scrub, where, said):
+    found = policies.problems(policies.table(fields={"note": {"role": "text", "scrub": scrub}}))
+    assert said in found[where]
+
+
+def test_only_the_name_of_a_word_list_travels():
+    policy = policy_from_table(policies.table(fields={"note": OWN}))
+    travels = policy_facts(policy)["fields"]["note"]["scrub"]["words"]
+    assert travels == {"projects": "projects.txt", "staff": {"file": "staff.txt", "kind": "name"}}

@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from sfumato.errors import Mistake, SourceError
+from sfumato.text.bids import Detector
 from sfumato.text.deciding import Purpose
 from sfumato.text.detectors.sets import Detectors, detectors
 from sfumato.text.kinds import Kind
+from sfumato.text.own_detectors import OwnDetector, own_detectors
 
 from .workers import processes, worked
 
 Word = TypeVar("Word", bound=StrEnum)
+Given = TypeVar("Given")
 _NEXT = re.compile(r"\s*[],]")
 CHUNK = 1 << 20
 TOGETHER = 50_000
@@ -36,10 +39,23 @@ class Looking:
     purpose: Purpose = Purpose.SINGLING_OUT
     thresholds: Mapping[Kind, float] = field(default_factory=dict)
     detectors: Detectors = Detectors.CRF
+    own: tuple[OwnDetector, ...] = field(default=(), repr=False)
+
+    def chosen(self) -> tuple[Detector, ...]:
+        """The detectors of the set, and those of the user's own."""
+        return (*detectors(self.detectors), *self.own)
 
 
-def looking_for(*, purpose: str, thresholds: Mapping[str, float] | None = None, detectors: str = "crf") -> Looking:
-    """What is looked for, from words as a person writes them.
+def looking_for(
+    *,
+    purpose: str,
+    thresholds: Mapping[str, float] | None = None,
+    detectors: str = "crf",
+    patterns: Mapping[str, str] | None = None,
+    words: Mapping[str, str | Path] | None = None,
+) -> Looking:
+    """What is looked for, from words as a person writes them. `patterns` are regular expressions and `words` files with
+    one entry for each line, by name; a kind may follow the name, as in "study:record number".
 
     Example:
         >>> looking_for(purpose="singling-out", thresholds={"name": 0.3}).thresholds
@@ -49,7 +65,18 @@ def looking_for(*, purpose: str, thresholds: Mapping[str, float] | None = None, 
         purpose=one_of(Purpose, purpose, "purpose"),
         thresholds={one_of(Kind, kind, "kind"): _share(least) for kind, least in (thresholds or {}).items()},
         detectors=one_of(Detectors, detectors, "set of detectors"),
+        own=own_detectors(
+            patterns={name: (kind, pattern) for (name, kind), pattern in _by_name(patterns or {})},
+            words={name: (kind, Path(file)) for (name, kind), file in _by_name(words or {})},
+        ),
     )
+
+
+def _by_name(given: Mapping[str, Given]) -> Iterator[tuple[tuple[str, str], Given]]:
+    """Names and kinds apart; "other" where there is no kind."""
+    for called, what in given.items():
+        name, _, kind = called.partition(":")
+        yield (name.strip(), str(one_of(Kind, kind.strip(), "kind")) if kind.strip() else "other"), what
 
 
 def one_of(words: type[Word], asked: str, what: str) -> Word:
@@ -69,7 +96,7 @@ def _share(least: float) -> float:
 def find_in_corpus(path: Path, looking: Looking | None = None, *, jobs: int = 1) -> Iterator[tuple[str, list[Span]]]:
     """For each text of a corpus, in its order, what would be masked in it; each text is somebody else's."""
     wanted = looking or Looking()
-    detectors(wanted.detectors)  # A missing extra is told here, not by a process.
+    wanted.chosen()  # A missing extra is told here, not by a process.
     count = processes(jobs, path.stat().st_size if path.exists() else 0)
     pieces = _together(_corpus(path))
     for found in worked(_look, pieces, ready=_prepared, told=(wanted,), jobs=count):
@@ -85,7 +112,7 @@ def _look(looking: Looking, piece: list[tuple[str, str]]) -> list[tuple[str, lis
     from sfumato.text.finding import read_ahead
     from sfumato.text.scrubbing import find_together
 
-    chosen = detectors(looking.detectors)
+    chosen = looking.chosen()
     out = []
     for document in read_ahead([Document(text, name=name) for name, text in piece], chosen):
         found = find_together([document], purpose=looking.purpose, thresholds=looking.thresholds, detectors=chosen)

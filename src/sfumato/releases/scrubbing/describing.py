@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.text.detectors.sets import detectors, weights_of
+from sfumato.text.detectors.sets import weights_of
 from sfumato.text.kinds import Kind
 from sfumato.text.replacing import How
 from sfumato.text.scrubbing import DE_IDENTIFIED
@@ -48,7 +48,7 @@ def describe(
         "thresholds": {str(kind): least for kind, least in sorted(looking.thresholds.items())},
         "detectors": {
             "set": str(looking.detectors),
-            "names": [detector.name for detector in detectors(looking.detectors)],
+            "names": [detector.name for detector in looking.chosen()],
             "weights": weights_of(looking.detectors),
         },
         "style": _style(asked.style),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from sfumato.text.bids import Bid
 from sfumato.text.deciding import Decision
-from sfumato.text.detectors.sets import detectors
 from sfumato.text.documents import Document
 from sfumato.text.finding import read_ahead
 from sfumato.text.kinds import Kind
@@ -91,7 +90,7 @@ def _read_ahead(asked: Asked, batch: Batch, *, skips: bool) -> Iterator[list[Pla
         if size >= TOGETHER or not places:
             if not skips and len(group) > 2:
                 texts = batch.at([place for each in group for place in each])
-                deque(read_ahead(texts, detectors(asked.looking.detectors)), maxlen=0)
+                deque(read_ahead(texts, asked.looking.chosen()), maxlen=0)
             yield from filter(None, group)
             group, size = [], 0
 
@@ -119,7 +118,7 @@ class _Finder:
             texts,
             purpose=self._asked.looking.purpose,
             thresholds=self._asked.looking.thresholds,
-            detectors=detectors(self._asked.looking.detectors),
+            detectors=self._asked.looking.chosen(),
             certain=certain,
         )
 

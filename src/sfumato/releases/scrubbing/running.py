@@ -18,7 +18,6 @@ from sfumato.errors import CandidateFailed, SourceError, TargetError
 from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
 from sfumato.text.deciding import Decision
-from sfumato.text.detectors.sets import detectors
 from sfumato.text.documents import Document
 from sfumato.text.kinds import Kind
 from sfumato.text.reversing import Way, write_mapping
@@ -112,7 +111,7 @@ def _told(told: Any) -> Any:
 def _check(asked: Asked, mapping: Path | None) -> None:
     """What can be refused before any file is opened."""
     check_target(asked.target, replace=asked.replace)
-    detectors(asked.looking.detectors)  # A missing extra is told here, not by a process.
+    asked.looking.chosen()  # A missing extra is told here, not by a process.
     if asked.person_from not in (FILE, FOLDER):
         pattern(asked.person_from)
     if mapping is None:

@@ -32,6 +32,8 @@ def scrub(
     style: Style | None = None,
     thresholds: Mapping[str, float] | None = None,
     detectors: Detectors | str = Detectors.CRF,
+    patterns: Mapping[str, str] | None = None,
+    words: Mapping[str, str | Path] | None = None,
     columns: Sequence[str] = (),
     person_column: str = "",
     person_from: str = FILE,
@@ -58,6 +60,9 @@ def scrub(
     `key` the same source gives the same files again, and the surrogates of a later run agree with these; without one, a
     key is made for this run and forgotten.
 
+    `patterns` are regular expressions of your own and `words` files with one entry for each line, by name. A kind may
+    follow a name, as in "study:record number"; else it is "other". What they find is masked whatever the purpose.
+
     What was written is read back and looked through: where an original of what was masked still stands, everything is
     removed and CandidateFailed raised. `decide` is a person's review, and `checked` what the manifest says of it.
     `mapping` is a file for the way back (`reverse_files`), in clear. With `jobs` other than 1, processes are started:
@@ -69,7 +74,9 @@ def scrub(
     asked = Asked(
         paths=tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)),
         target=Path(to),
-        looking=looking_for(purpose=purpose, thresholds=thresholds, detectors=detectors),
+        looking=looking_for(
+            purpose=purpose, thresholds=thresholds, detectors=detectors, patterns=patterns, words=words
+        ),
         style=style or Style(),
         reading=Reading(columns=tuple(columns), person=person_column, encoding=encoding),
         person_from=person_from,

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from sfumato.text.bids import Bid
 from sfumato.text.deciding import Decision
-from sfumato.text.detectors.sets import detectors
 from sfumato.text.documents import Document
 from sfumato.text.kinds import Kind
 from sfumato.text.replacing import How, Replaced
@@ -159,7 +158,7 @@ def _written(
         everywhere=settled.everywhere,
         name=name if asked.names is Names.KEPT else "",
         reading=asked.reading,
-        detectors=detectors(asked.looking.detectors),
+        detectors=asked.looking.chosen(),
         given=frozenset(new.casefold() for document in texts for new in asked.given.get(document.person, {}).values()),
     )
     return Wrote(

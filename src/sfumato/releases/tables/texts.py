@@ -46,7 +46,7 @@ def texts_of_tables(
     coarser = [
         (name, field) for name in staged for field in coarser_fields(policy.of_table(name), treatments[name].words)
     ]
-    cueing = Cueing({name: policy.tables[name].fields for name in staged}, coarser)
+    cueing = Cueing({name: policy.tables[name].fields for name in staged}, coarser, folder=policy.folder)
     sources = {name: _collected(database, stage, collected) for name, stage in staged.items()}
     known = {name: cueing.known(source, name) for name, source in sources.items()}
     fields = _text_fields(policy, staged, known, cueing)

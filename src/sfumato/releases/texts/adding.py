@@ -76,7 +76,7 @@ def add_texts(
         return Texts()
     person = person_of(policy)
     coarser = [name for name in coarser_fields(policy, words) if name in {info.name for info in collected.fields()}]
-    cueing = Cueing({"": policy.fields}, [("", name) for name in coarser])
+    cueing = Cueing({"": policy.fields}, [("", name) for name in coarser], folder=policy.folder)
     known = cueing.known(collected, "")
     fields = [
         TextField(

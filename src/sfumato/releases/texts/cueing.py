@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from sfumato.policy import Field, Role, Scrubbing, scrubbed_fields
 from sfumato.sources import Engine
 from sfumato.sources.survey.detectors import likenesses
 from sfumato.sources.survey.evidence import gather
 from sfumato.sources.survey.records import LooksLike
+from sfumato.text.own_detectors import OwnDetector, own_detectors
 
 from .streams import Known
 from .told import Look
@@ -82,10 +84,12 @@ class Cueing:
     """What is looked for, by whom. A look is a way of scrubbing that some of the text fields share.
 
     `fields` are the policy's, by table; a single table is called "". `coarser` are those that the release generalises
-    or leaves out though they name nobody, as (table, field).
+    or leaves out though they name nobody, as (table, field). `folder` is where the names of word lists start.
     """
 
-    def __init__(self, fields: Mapping[str, Mapping[str, Field]], coarser: Collection[tuple[str, str]]) -> None:
+    def __init__(
+        self, fields: Mapping[str, Mapping[str, Field]], coarser: Collection[tuple[str, str]], *, folder: Path = Path()
+    ) -> None:
         self._fields, self._coarser = fields, frozenset(coarser)
         self._scrubs: list[Scrubbing] = []
         self._wanted: list[tuple[str, Scrubbing]] = []
@@ -96,6 +100,7 @@ class Cueing:
             if scrub not in self._scrubs:
                 self._scrubs.append(scrub)
         self._kinds: set[str] = set()
+        self._own = [_own(scrub, folder) for scrub in self._scrubs]
 
     def look_of(self, field: Field) -> int:
         return self._scrubs.index(field.scrub or Scrubbing())
@@ -121,7 +126,8 @@ class Cueing:
         """The looks, once every table was asked for its known fields."""
         widened = frozenset(kind for known in self._kinds for kind in _WIDENED.get(known, ()))
         ages = not self._kinds.isdisjoint({"age", "date"})
-        return tuple(Look(scrub=scrub, widened=widened, ages=ages) for scrub in self._scrubs)
+        pairs = zip(self._scrubs, self._own, strict=True)
+        return tuple(Look(scrub=scrub, widened=widened, ages=ages, own=own) for scrub, own in pairs)
 
     def _looks(self, table: str, name: str) -> tuple[frozenset[int], str]:
         """Which looks take a field as a cue, and what kind they were told it is."""
@@ -139,3 +145,10 @@ class Cueing:
     def _called(of: str, table: str, name: str, cues: Mapping[str, str] | None) -> Iterator[str]:
         names: Sequence[str] = (f"{table}.{name}", *([name] if of == table else []))
         yield from (called for called in names if called in (cues or {}))
+
+
+def _own(scrub: Scrubbing, folder: Path) -> tuple[OwnDetector, ...]:
+    return own_detectors(
+        patterns={name: (each.kind, each.pattern) for name, each in scrub.patterns.items()},
+        words={name: (each.kind, folder / each.file) for name, each in scrub.words.items()},
+    )

@@ -40,7 +40,7 @@ def read_person(looks: Sequence[Look], person: Person) -> Findings:
             documents,
             purpose=Purpose(look.scrub.purpose.value),
             thresholds={Kind(kind): least for kind, least in look.scrub.thresholds.items()},
-            detectors=detectors(Detectors(look.scrub.detectors.value)),
+            detectors=(*detectors(Detectors(look.scrub.detectors.value)), *look.own),
         )
         own = OwnRow(cues)
         for place, each in enumerate(person.texts):

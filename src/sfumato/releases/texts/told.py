@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sfumato.policy import Scrubbing
+from sfumato.text.own_detectors import OwnDetector
 
 Span = tuple[int, int, str, float]
 """Where a finding starts and ends, its kind and its score."""
@@ -18,12 +19,14 @@ Counted = tuple[str, str]
 class Look:
     """How the texts of some fields are scrubbed, and what the release generalises: kinds that go whatever the purpose.
 
-    `ages` says that a date of somebody's life, or an age, is among it: then every age in the text goes.
+    `ages` says that a date of somebody's life, or an age, is among it: then every age in the text goes. `own` are the
+    holder's own patterns and word lists.
     """
 
     scrub: Scrubbing
     widened: frozenset[str] = frozenset()
     ages: bool = False
+    own: tuple[OwnDetector, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,9 @@ from ..bids import Detector
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
 
 
+__all__ = ["Detectors", "detectors", "detectors_by", "weights_of"]
+
+
 def detectors(which: Detectors = Detectors.CRF) -> tuple[Detector, ...]:
     """The detectors of a set; the learned ones read their weights when they are first used.
 
