@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,13 +14,15 @@ import pytest
 from jsonschema_rs import validator_for
 
 from sfumato.cli.list import REGISTRIES, registry_of
+from sfumato.cli.reading import OPTIONS
 from sfumato.errors import Bug, Mistake
 from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
 from sfumato.policy import TECHNIQUES, Policy, Step, TechniqueDeclaration, policy_as_table, policy_from_table
 from sfumato.policy.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
 from sfumato.policy.parameter_section import out_of_range
 from sfumato.policy.policy_schema import policy_schema
-from sfumato.sources import Kind
+from sfumato.sources import ENGINES, EngineDeclaration, Kind
+from sfumato.sources.formats import FORMATS, released_suffixes
 from sfumato.techniques import Around, Cells, Chance, Done, apply_step
 
 ROWS = 24
@@ -182,3 +187,61 @@ def test_a_name_that_is_taken_is_refused() -> None:
         ),
     ):
         pass
+
+
+def test_every_declared_suffix_has_a_reader_and_every_reader_a_declared_suffix() -> None:
+    from sfumato.sources.engines.duckdb_readers import READERS
+
+    assert {suffix for each in FORMATS.all().values() for suffix in each.suffixes} == set(READERS)
+
+
+def test_releases_are_written_in_the_formats_that_say_so() -> None:
+    from argparse import ArgumentParser
+
+    from sfumato.cli import release
+
+    parser = ArgumentParser()
+    release.configure(parser)
+    offered = next(action.choices for action in parser._actions if "--format" in action.option_strings)
+    assert {f".{word}" for word in offered or ()} == set(released_suffixes())
+
+
+def test_engines_are_data_until_they_are_opened() -> None:
+    """Listing engines imports no driver, so that it works where an extra is not installed."""
+    code = (
+        "import sys; from sfumato.sources import ENGINES; list(ENGINES);"
+        "print([name for name in ('duckdb', 'psycopg', 'pyspark') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("key", tuple(ENGINES))
+def test_every_engine_takes_options_of_the_command_line_and_writes_a_declared_format(key: str) -> None:
+    declared = ENGINES[key]
+    assert set(declared.options) <= set(OPTIONS)
+    assert not declared.usual_format or f".{declared.usual_format}" in released_suffixes()
+
+
+def test_an_engine_from_outside_makes_a_release(tmp_path: Path) -> None:
+    from sfumato import release
+    from sfumato.sources.engines.reference import ReferenceEngine
+
+    class Mine(ReferenceEngine):
+        name = "mine"
+
+    mine = EngineDeclaration(
+        key="mine",
+        doc="an engine of another package",
+        can=ReferenceEngine.abilities,
+        open=Mine,
+        open_tables=ENGINES["reference"].open_tables,
+        usual_format="csv",
+    )
+    rows = "zip,sex\n" + "02138,F\n" * 3 + "02139,M\n" * 3
+    (tmp_path / "people.csv").write_text(rows, encoding="utf-8")
+    policy = policy_from_table({"fields": {"zip": "quasi", "sex": "quasi"}, "require": {"k": 3}})
+    with ENGINES.including(mine):
+        made = release(tmp_path / "people.csv", policy=policy, to=tmp_path / "out", engine="mine")
+    assert made.outcome == "pass"
+    assert (tmp_path / "out" / "release.csv").read_text(encoding="utf-8").count("02138") == 3

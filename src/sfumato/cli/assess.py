@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .reading import FORMAT, SOURCES, TAKES, add_format, as_policy, as_source, source_options
+from .reading import FORMAT, SOURCES, add_engine, add_format, as_policy, as_source, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,7 +44,7 @@ def configure(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there too")
     command.add_argument("--replace", action="store_true", help="put these in the place of earlier ones")
     reading = command.add_argument_group("how the source is read, or a table that is no release")
-    reading.add_argument("--engine", choices=tuple(TAKES), default="", help="default: by the source, DuckDB for files")
+    add_engine(reading)
     for name, words in (
         ("schema", "of a PostgreSQL database (default: public)"),
         ("memory", "the engine spills to disk beyond this (default: 3GB)"),

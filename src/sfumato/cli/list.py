@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 REGISTRIES = {
     "techniques": ("sfumato.policy", "TECHNIQUES"),
     "hierarchies": ("sfumato.policy.hierarchies", "BUILDERS"),
+    "engines": ("sfumato.sources", "ENGINES"),
+    "formats": ("sfumato.sources.formats", "FORMATS"),
     "detectors": ("sfumato.text.detectors", "DETECTORS"),
 }
 """The kinds of parts, with the module and the name of their registry, which is imported when it is asked for."""

@@ -18,14 +18,8 @@ SOURCES = (
     "or an address: postgresql://host/database, spark:database.table"
 )
 FORMAT = ("encoding", "separator", "no_header", "rename_headers", "null_words")
-TAKES = {
-    "duckdb": ("table", *FORMAT, "memory"),
-    "postgres": ("table", "schema", "null_words", "memory"),
-    "spark": ("table", *FORMAT, "memory", "scratch"),
-    "reference": FORMAT,
-}
-"""The engines, and which of the options each understands."""
-OPTIONS = tuple(dict.fromkeys(name for names in TAKES.values() for name in names))
+OPTIONS = ("table", "schema", *FORMAT, "memory", "scratch")
+"""What an engine may be told; which of it each takes, its declaration says."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -65,12 +59,21 @@ def as_policy(text: str) -> Path:
 def add_source(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
     command.add_argument("source", type=as_source, nargs="?" if optional else None, help=SOURCES)
     reading = command.add_argument_group("how the source is read")
-    reading.add_argument("--engine", choices=tuple(TAKES), default="", help="default: by the source, DuckDB for files")
+    add_engine(reading)
     reading.add_argument("--table", default="", help="one table of a database, or the sheet of a workbook")
     reading.add_argument("--schema", default="", help="of a PostgreSQL database (default: public)")
     add_format(reading)
     reading.add_argument("--memory", default="", help="the engine spills to disk beyond this (default: 3GB)")
     reading.add_argument("--scratch", default="", help="a folder that all workers of a Spark cluster see")
+
+
+def add_engine(reading: argparse._ArgumentGroup) -> None:
+    reading.add_argument(
+        "--engine",
+        default="",
+        metavar="NAME",
+        help="one of `sfumato list engines` (default: by the source, DuckDB for files)",
+    )
 
 
 def add_format(reading: argparse._ArgumentGroup) -> None:
@@ -108,13 +111,20 @@ def add_policy(command: argparse.ArgumentParser, *, otherwise: str = "") -> None
 def source_options(options: argparse.Namespace) -> dict[str, Any]:
     """The engine and what it is told, for `release` and `open_source`; what it would not understand is a mistake."""
     from sfumato.errors import Mistake
-    from sfumato.sources.opening import engine_for
+    from sfumato.policy.nearest import with_question
+    from sfumato.sources import ENGINES, engine_for
 
     engine = options.engine or engine_for(options.source)
+    if engine not in ENGINES:
+        raise Mistake(
+            f"The engine {engine!r} was asked for.",
+            found=with_question("There is none of that name.", engine, tuple(ENGINES)),
+            attempt=f"one of {', '.join(ENGINES)}.",
+        )
     given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name)}
-    strange = [_option(name) for name in given if name not in TAKES[engine]]
+    strange = [_option(name) for name in given if name not in ENGINES[engine].options]
     if strange:
-        known = ", ".join(map(_option, TAKES[engine]))
+        known = ", ".join(map(_option, ENGINES[engine].options))
         raise Mistake(f"The engine {engine} takes no {' or '.join(strange)}.", attempt=f"{known}.")
     if given.pop("no_header", False):
         given["header"] = False

@@ -10,8 +10,10 @@ from typing import Any, Protocol
 
 from sfumato.errors import TargetError
 from sfumato.runs.claims import claim
-from sfumato.sources import Database, Engine, Target, WritePlan, open_database, open_source, open_target
+from sfumato.sources import ENGINES, Database, Engine, Target, WritePlan, open_database, open_source, open_target
+from sfumato.sources.formats import format_of_suffix
 from sfumato.sources.formula_cells import quote_file
+from sfumato.sources.opening import USUAL
 
 from .aside import MANIFEST, aside
 from .asked import Asked
@@ -111,7 +113,8 @@ class Files:
         return open_source(self._file(name), engine=self._engine, **self._reading())
 
     def database(self, names: tuple[str, ...]) -> AbstractContextManager[Database]:
-        if self._suffix == ".xlsx":
+        format = format_of_suffix(self._suffix)
+        if format is not None and format.one_table:
             raise TargetError(
                 "Several tables, or several rows for a person, are not written to a workbook.",
                 attempt="--format csv or parquet; nothing was released.",
@@ -167,20 +170,19 @@ class Schema:
 
 def reader(engine: str) -> str:
     """The engine that counts what another wrote: on a cluster the same one, else DuckDB, which reads every file."""
-    return engine if engine == "spark" else "duckdb"
+    return engine if engine in ENGINES and ENGINES[engine].recounts else USUAL
 
 
 def _suffix(asked: Asked, source: Engine | Database) -> str:
     """As the source; Parquet, which keeps types, where that is no file."""
     if asked.file_format:
         return f".{asked.file_format}"
-    if source.name == "reference":
-        return ".csv"
-    if source.name == "duckdb":
-        given = asked.source
-        if not isinstance(given, str | os.PathLike):
-            return ".csv" if not isinstance(given, Mapping) else ".parquet"
-        path = Path(given)
-        is_parquet = path.suffix == ".parquet" or (path.is_dir() and not any(path.glob("*.csv")))
-        return ".parquet" if is_parquet else ".csv"
-    return ".parquet"
+    usual = ENGINES[source.name].usual_format if source.name in ENGINES else "parquet"
+    if usual:
+        return f".{usual}"
+    given = asked.source
+    if not isinstance(given, str | os.PathLike):
+        return ".csv" if not isinstance(given, Mapping) else ".parquet"
+    path = Path(given)
+    is_parquet = path.suffix == ".parquet" or (path.is_dir() and not any(path.glob("*.csv")))
+    return ".parquet" if is_parquet else ".csv"

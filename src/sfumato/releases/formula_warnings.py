@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from sfumato.sources import Engine
+from sfumato.sources.formats import format_of_suffix
 from sfumato.sources.formula_cells import formula_sentences, is_formula
-
-_OPENED_BY_SPREADSHEETS = (".csv",)
 
 
 def formula_warnings(written: Engine, place: Path | str, *, quoted: bool, table: str = "") -> tuple[str, ...]:
     """What was counted in a file that was just written, before it is published; nothing about other formats."""
-    if not isinstance(place, Path) or place.suffix not in _OPENED_BY_SPREADSHEETS:
+    format = format_of_suffix(place.suffix) if isinstance(place, Path) else None
+    if format is None or not format.in_spreadsheets:
         return ()
     names = [info.name for info in written.fields()]
     cells = {f"{table}.{name}" if table else name: n for name, n in written.count_formulas(names).items()}

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from sfumato.sources import Engine, Kind
+from sfumato.sources.formats import format_of_suffix
 
 
 def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tuple[str, ...]:
@@ -20,7 +21,9 @@ def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tu
 
 def stored_types_warnings(names: Collection[str], place: Path | str) -> tuple[str, ...]:
     """What a recipient of Parquet or Excel should know; in CSV everything is text."""
-    format = {".parquet": "Parquet", ".xlsx": "Excel"}.get(Path(place).suffix)
-    if not names or format is None:
+    format = format_of_suffix(Path(place).suffix)
+    if not names or format is None or not format.keeps_types:
         return ()
-    return (f"Written as text, because {format} has no type that holds every value unchanged: {', '.join(names)}.",)
+    return (
+        f"Written as text, because {format.title} has no type that holds every value unchanged: {', '.join(names)}.",
+    )

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from sfumato.errors import ReleaseBroken, SourceError
 from sfumato.sources import Database, Engine, is_postgres, name_of_address, open_database, open_source
+from sfumato.sources.formats import released_suffixes
 
 from .aside import MANIFEST, POLICY, REPORT
 from .checks import Check, same_as_said
@@ -19,7 +20,6 @@ from .inventory import file_checks, inside, size_of
 
 LARGEST = 256 * 2**20
 """Bytes of a manifest: that of a million scrubbed letters is smaller."""
-SUFFIXES = (".csv", ".parquet", ".xlsx")
 
 
 class Written(Protocol):
@@ -101,7 +101,7 @@ class _InFolder:
     def check(self, facts: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Iterator[Check]:
         for name, said in tables.items():
             path = self._file(said)
-            if path.name not in {f"{name}{suffix}" for suffix in SUFFIXES}:
+            if path.name not in {f"{name}{suffix}" for suffix in released_suffixes()}:
                 raise ReleaseBroken(f"The manifest of {self.folder} has another file in place of the table {name}.")
         for name, said in tables.items():
             yield same_as_said(f"bytes of {name}", said["bytes"], size_of(self._file(said)))

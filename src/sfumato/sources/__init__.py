@@ -20,17 +20,18 @@ from .engine import (
     Witnesses,
     WritePlan,
 )
-from .opening import DATABASES, ENGINES, engine_for, open_database, open_source, open_target
+from .engine_declaration import ENGINES, EngineDeclaration
+from .opening import engine_for, open_database, open_source, open_target
 from .several import open_several
 from .target import Target
 
 __all__ = [
-    "DATABASES",
     "ENGINES",
     "SIZE_CAP",
     "Abilities",
     "Database",
     "Engine",
+    "EngineDeclaration",
     "FieldInfo",
     "FieldProfile",
     "Frequencies",

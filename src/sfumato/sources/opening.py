@@ -2,132 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from sfumato.errors import MissingExtra, SourceError
+from sfumato.errors import SourceError
+from sfumato.policy.nearest import with_question
 from sfumato.policy.records import Policy
 from sfumato.policy.source_records import NullWords, SourceFormat
-from sfumato.policy.source_section import format_of, null_words, null_words_by_table, source_as_table
+from sfumato.policy.source_section import format_of, null_words, null_words_by_table
 
-from .addresses import SPARK, is_postgres
 from .database import Database
 from .engine import Engine
+from .engine_declaration import ENGINES, EngineDeclaration
+from .engine_declarations.postgres import postgres_driver
 from .target import Target
 
-
-def _duckdb(source: Any, **options: Any) -> Engine:
-    from .engines.duckdb import DuckDBEngine
-
-    return DuckDBEngine(source, **options)
-
-
-def _reference(source: Any, **options: Any) -> Engine:
-    from .engines.reference import ReferenceEngine
-
-    return ReferenceEngine(source, **options)
-
-
-def _postgres(source: Any, **options: Any) -> Engine:
-    with _postgres_driver():
-        from .engines.postgres import PostgresEngine
-
-    return PostgresEngine(source, **_in_schema(**_of_databases(options)))
-
-
-def _postgres_tables(source: Any, **options: Any) -> Database:
-    with _postgres_driver():
-        from .engines.postgres_database import PostgresDatabase
-
-    return PostgresDatabase(source, **_of_databases(options))
-
-
-def _spark(source: Any, **options: Any) -> Engine:
-    with _spark_driver():
-        from .engines.spark import SparkEngine
-
-    return SparkEngine(source, **options)
-
-
-def _spark_tables(source: Any, **options: Any) -> Database:
-    with _spark_driver():
-        from .engines.spark_database import SparkDatabase
-
-    return SparkDatabase(source, **options)
-
-
-@contextmanager
-def _spark_driver() -> Iterator[None]:
-    try:
-        yield
-    except ImportError as error:
-        if error.name is not None and error.name.split(".")[0] not in ("pyspark", "py4j", "pyarrow"):
-            raise
-        raise MissingExtra("Reading with Spark", extra="spark") from None
-
-
-@contextmanager
-def _postgres_driver() -> Iterator[None]:
-    try:
-        yield
-    except ImportError as error:
-        if error.name is not None and error.name.split(".")[0] != "psycopg":
-            raise
-        raise MissingExtra("Reading from PostgreSQL", extra="postgres") from None
-
-
-def _of_databases(options: dict[str, Any]) -> dict[str, Any]:
-    """Without what a person may have to say about a file."""
-    said = [*([options["format"]] if "format" in options else []), *(options.get("formats") or {}).values()]
-    given = sorted({name for format in said for name in source_as_table(format) if name != "null_words"})
-    if given:
-        raise SourceError(
-            f"A database was opened with {', '.join(given)}.", found="Only files have that.", attempt="without it."
-        )
-    return {name: value for name, value in options.items() if name not in ("format", "formats")}
-
-
-def _in_schema(*, table: str = "", schema: str = "", **options: Any) -> dict[str, Any]:
-    """One table of a schema is SCHEMA.TABLE."""
-    if schema and not table:
-        raise SourceError(f"One table of schema {schema!r} was asked for.", attempt="naming it with --table.")
-    return {"table": f"{schema}.{table}" if schema else table, **options}
-
-
-def _duckdb_tables(source: Any, **options: Any) -> Database:
-    from .engines.duckdb_database import DuckDBDatabase
-
-    return DuckDBDatabase(source, **options)
-
-
-def _reference_tables(source: Any, **options: Any) -> Database:
-    from .engines.reference_database import ReferenceDatabase
-
-    return ReferenceDatabase(source, **options)
-
-
-ENGINES: dict[str, Callable[..., Engine]] = {
-    "duckdb": _duckdb,
-    "reference": _reference,
-    "postgres": _postgres,
-    "spark": _spark,
-}
-DATABASES: dict[str, Callable[..., Database]] = {
-    "duckdb": _duckdb_tables,
-    "reference": _reference_tables,
-    "postgres": _postgres_tables,
-    "spark": _spark_tables,
-}
+USUAL: Final = "duckdb"
+"""The engine of what is no address."""
 
 
 def engine_for(source: Any) -> str:
     """The engine that a source is opened with unless told: by its address, else DuckDB."""
-    if is_postgres(source):
-        return "postgres"
-    return "spark" if isinstance(source, str) and source.startswith(SPARK) else "duckdb"
+    return next((name for name, each in ENGINES.all().items() if each.is_address(source)), USUAL)
 
 
 def open_source(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Engine:
@@ -139,7 +36,7 @@ def open_source(source: Any, *, engine: str = "", policy: Policy | None = None, 
     """
     said, others = _format(SourceFormat() if policy is None else policy.source, options)
     given = _unless_usual(format=said, words=_is_workbook(source))
-    opened: Engine = _known(ENGINES, engine, source)(source, **others, **given)
+    opened: Engine = _known(engine, source).open(source, **others, **given)
     words = NullWords(every=said.null_words, fields=null_words(policy).fields if policy is not None else {})
     if not words:
         return opened
@@ -160,7 +57,7 @@ def open_database(source: Any, *, engine: str = "", policy: Policy | None = None
     own = {} if policy is None else {name: format_of(policy, name) for name in policy.tables}
     formats = {name: format for name, format in own.items() if format != said}
     given = _unless_usual(format=said) | ({"formats": formats} if formats else {})
-    opened: Database = _known(DATABASES, engine, source)(source, **others, **given)
+    opened: Database = _known(engine, source).open_tables(source, **others, **given)
     words = {} if policy is None else null_words_by_table(policy)
     if said.null_words and policy is None:
         words = {name: NullWords(every=said.null_words) for name in opened.tables()}
@@ -192,24 +89,30 @@ def _unless_usual(*, format: SourceFormat, words: bool = False) -> dict[str, Any
     return {} if format == SourceFormat() else {"format": format}
 
 
-def _known(engines: dict[str, Callable[..., Any]], asked: str, source: Any) -> Callable[..., Any]:
+def _known(asked: str, source: Any) -> EngineDeclaration:
     """The engine that was asked for, or that fits. Another would take an address for a path, and quote it in errors."""
-    name = asked or engine_for(source)
-    if (name != "postgres") if is_postgres(source) else (name == "postgres" and not isinstance(source, str)):
+    fits = engine_for(source)
+    name = asked or fits
+    if name not in ENGINES:
+        raise SourceError(
+            f"No engine is called {name!r}.",
+            found=with_question("", name, tuple(ENGINES)).strip(),
+            attempt=f"one of {', '.join(ENGINES)}.",
+        )
+    only = next((each.key for each in (ENGINES[name], ENGINES[fits]) if each.only_addresses), "")
+    if only and (name != only or not isinstance(source, str)):
         raise SourceError(
             f"The engine {name} was asked for.",
-            found=f"The source is {'' if is_postgres(source) else 'not '}the address of a PostgreSQL database.",
+            found=f"The source is {'' if fits == only else 'not '}the address of {ENGINES[only].source_title}.",
             attempt="leaving the engine out, or postgresql://host/database as the source of engine postgres.",
         )
-    if name not in engines:
-        raise SourceError(f"No engine is called {name!r}.", attempt=f"one of {', '.join(engines)}.")
-    return engines[name]
+    return ENGINES[name]
 
 
 def open_target(address: str, *, schema: str, source: Any, opened: Engine | Database) -> Target:
     """A schema to write a release to. `source` is what was asked to be released, and `opened` what it was opened as:
     where both are at one address, tables are made in the transaction that reads the source."""
-    with _postgres_driver():
+    with postgres_driver():
         from .engines.postgres_target import open_postgres_target
 
     return open_postgres_target(address, schema, opened=opened if source == address else None)

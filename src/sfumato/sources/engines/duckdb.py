@@ -22,6 +22,7 @@ from sfumato.runs.leftovers import scratch_folder
 from .. import queries
 from ..compressed_file import is_compressed, suffix_of, unpack
 from ..engine import Abilities, Column, FieldInfo, Kind, Lookup, WritePlan
+from ..engine_declarations.duckdb import ABILITIES
 from ..queries import Queries
 from . import duckdb_lookups
 from .duckdb_errors import reading
@@ -38,12 +39,7 @@ class DuckDBEngine(SqlEngine):
     """One source in DuckDB. Use it as a context manager: closing removes the spill folder."""
 
     name: ClassVar[str] = "duckdb"
-    abilities: ClassVar[Abilities] = Abilities(
-        larger_than_memory=True,
-        reads=("CSV", "TSV", "Parquet", "JSON", "Excel*", "DuckDB", "SQLite", "pandas", "polars", "Arrow"),
-        writes=("CSV", "Parquet", "Excel*"),
-        numbers_stages=True,
-    )
+    abilities: ClassVar[Abilities] = ABILITIES
     _session: Session
     _to_parquet = False
 

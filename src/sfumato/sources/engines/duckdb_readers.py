@@ -12,6 +12,7 @@ from sqlglot import exp
 from sfumato.errors import SourceError
 
 from ..field_names import check_names
+from ..formats import FORMATS
 from ..queries import table
 from ..workbook import sheet_names
 from .duckdb_confined import ATTACHED, attach, copy_view, stored_tables
@@ -119,7 +120,7 @@ def _frame_names(frame: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-COMPRESSED = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
+COMPRESSED = tuple(suffix for each in FORMATS.all().values() if each.compressed for suffix in each.suffixes)
 """Files that are also read where .gz follows."""
 READERS: dict[str, Reader] = {
     ".csv": read_csv,

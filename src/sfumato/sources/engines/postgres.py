@@ -10,6 +10,7 @@ from typing import ClassVar
 from sqlglot import exp
 
 from ..engine import Abilities, Column, Numbers, Witnesses, WritePlan
+from ..engine_declarations.postgres import ABILITIES
 from . import postgres_people
 from .postgres_asking import DEFAULT_MEMORY
 from .postgres_people import Packing
@@ -25,12 +26,7 @@ class PostgresEngine(SqlEngine):
     """
 
     name: ClassVar[str] = "postgres"
-    abilities: ClassVar[Abilities] = Abilities(
-        larger_than_memory=True,
-        reads=("tables and views of PostgreSQL",),
-        writes=("CSV", "Parquet", "PostgreSQL"),
-        numbers_stages=True,
-    )
+    abilities: ClassVar[Abilities] = ABILITIES
     _session: PostgresSession
 
     def __init__(self, source: str, *, table: str = "", memory: str = DEFAULT_MEMORY) -> None:

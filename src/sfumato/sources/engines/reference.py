@@ -40,6 +40,7 @@ from ..engine import (
     Witnesses,
     WritePlan,
 )
+from ..engine_declarations.reference import ABILITIES
 from ..field_names import check_names
 from ..formula_cells import is_formula
 from ..queries import ISO_DATE, NUMBER, WHOLE_NUMBER
@@ -59,9 +60,7 @@ class ReferenceEngine:
     """
 
     name: ClassVar[str] = "reference"
-    abilities: ClassVar[Abilities] = Abilities(
-        larger_than_memory=False, reads=("CSV", "rows"), writes=("CSV",), numbers_stages=True
-    )
+    abilities: ClassVar[Abilities] = ABILITIES
 
     def __init__(self, source: Any, *, fields: Sequence[str] = (), format: SourceFormat = AS_FOUND) -> None:
         self.title = "the rows"

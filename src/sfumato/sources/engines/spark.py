@@ -15,6 +15,7 @@ from sfumato.policy.source_records import AS_FOUND, SourceFormat
 
 from .. import queries
 from ..engine import Abilities, Engine, Itemsets, Numbers, Witnesses, WritePlan
+from ..engine_declarations.spark import ABILITIES
 from ..queries import column, named, table
 from . import spark_numbering, spark_sets, spark_start
 from .spark_codes import coded
@@ -35,12 +36,7 @@ class SparkEngine(SqlEngine):
     """
 
     name: ClassVar[str] = "spark"
-    abilities: ClassVar[Abilities] = Abilities(
-        larger_than_memory=True,
-        reads=("Parquet", "Spark tables", "CSV", "TSV", "pandas", "polars", "Arrow"),
-        writes=("Parquet", "CSV"),
-        numbers_stages=True,
-    )
+    abilities: ClassVar[Abilities] = ABILITIES
     _session: Session
     _queries: SparkQueries
 

@@ -10,7 +10,6 @@ from importlib.resources import files
 from ..bids import Detector
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
 
-
 __all__ = ["Detectors", "detectors", "detectors_by", "weights_of"]
 
 

@@ -1,0 +1,1 @@
+"""Engines as data: each file declares one, and imports its driver only when it is opened."""

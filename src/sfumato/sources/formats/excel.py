@@ -1,0 +1,15 @@
+"""Excel workbooks."""
+
+from .declaration import FormatDeclaration
+
+DECLARATION = FormatDeclaration(
+    key="xlsx",
+    doc="a sheet of a workbook",
+    title="Excel",
+    suffixes=(".xlsx",),
+    extra="excel",
+    keeps_types=True,
+    holds_tables=True,
+    released=True,
+    one_table=True,
+)
