@@ -1,5 +1,6 @@
 """Declared parts: their parameters, registries that find them by their files, JSON Schema and tables of the docs."""
 
+from .declared_tables import with_declared_tables
 from .parameter import Direction, Parameter, ParameterKind, parameter, parameters_of
 from .part_entries import PartEntry, entries_of
 from .reference_tables import catalogue_table, default_of, holds, table_of
@@ -24,4 +25,5 @@ __all__ = [
     "schema_of",
     "schema_of_parameter",
     "table_of",
+    "with_declared_tables",
 ]

@@ -17,26 +17,23 @@ _SIMPLE: dict[str, Schema] = {
     shapes.NOTHING: {"type": "null"},
     shapes.ANY: {},
 }
-_KINDS = {
-    "single": (shapes.SINGLE, "one table"),
-    "tables": (shapes.TABLES, "several tables"),
-    "channels": (shapes.CHANNELS, "a release with names, by channels"),
-    "scrubbed": (shapes.SCRUBBED, "scrubbed letters, notes and text fields"),
-}
 
 
 def manifest_schema() -> Schema:
-    """The schema of every manifest that a release writes.
+    """The schema of every manifest that a release writes, by the shape that it says.
 
     Example:
-        >>> [each["$ref"] for each in manifest_schema()["anyOf"]][:2]
-        ['#/$defs/single', '#/$defs/tables']
+        >>> len(manifest_schema()["anyOf"]) == len(shapes.SHAPES)
+        True
     """
+    kinds = {str(kind): schema_of_shape(shape) for kind, shape in shapes.SHAPES.items()}
+    for kind, schema in kinds.items():
+        schema["properties"]["shape"] = {"const": kind}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A manifest of Sfumato",
-        "anyOf": [{"$ref": f"#/$defs/{kind}"} for kind in _KINDS],
-        "$defs": {kind: {**schema_of_shape(shape), "description": doc} for kind, (shape, doc) in _KINDS.items()},
+        "anyOf": [{"$ref": f"#/$defs/{kind.replace(' ', '-')}"} for kind in kinds],
+        "$defs": {kind.replace(" ", "-"): schema for kind, schema in kinds.items()},
     }
 
 

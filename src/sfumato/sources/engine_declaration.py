@@ -24,8 +24,9 @@ class EngineDeclaration:
     where the extra is not installed.
 
     `is_address` says whether a source is an address that only this engine opens; with `only_addresses` it opens nothing
-    else; `source_title` is what that names. `options` are those of the command line. `recounts` says that only it can read what it wrote, as on a cluster;
-    else DuckDB reads it back. `usual_format` is what it writes unless told; empty is the format of the source.
+    else, and `source_title` is what its addresses name. `options` are those of the command line. `recounts` says that
+    only it can read what it wrote, as on a cluster; else DuckDB reads it back. `usual_format` is what it writes unless
+    told; empty is the format of the source.
     """
 
     key: str

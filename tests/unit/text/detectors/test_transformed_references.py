@@ -12,7 +12,7 @@ pytest.importorskip("onnxruntime")
 
 from sfumato.errors import MissingExtra
 from sfumato.text import Document, Kind, find
-from sfumato.text.detectors import learned_references
+from sfumato.text.detectors import learned_references, sets
 from sfumato.text.detectors.learned_references import KIND_OF
 from sfumato.text.detectors.sets import Detectors, detectors, weights_of
 from sfumato.text.detectors.transformed_references import TransformedReferences, needs_transformer
@@ -117,7 +117,7 @@ def test_without_the_extra_it_is_told_before_reading(monkeypatch: pytest.MonkeyP
         "sfumato.text.detectors.transformed_references.find_spec",
         lambda name: None if name == "onnxruntime" else importlib.util.find_spec(name),
     )
-    detectors.cache_clear()
+    sets._made.cache_clear()
     with pytest.raises(MissingExtra, match="transformer"):
         needs_transformer()
     with pytest.raises(MissingExtra, match="transformer"):
