@@ -6,6 +6,7 @@ What the policy requires decides what is looked at; a manifest that claims less,
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ from .tables.verifying import table_checks
 from .written import Written, written
 
 _NONE = {"suppress": True}
+_KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")
 LONGEST_PLACE = 80
 TABLE_SHAPES = (Shape.ONE_ROW_EACH, Shape.PEOPLE)
 _ANCESTORS = Check(
@@ -215,6 +217,18 @@ def _ancestors(facts: dict[str, Any]) -> Check:
     )
 
 
+def _check_parts(table: dict[str, Any]) -> None:
+    """What was done by a part that is not here cannot be checked, and is no pass."""
+    strange = sorted({str(step["technique"]) for step in table.get("steps", []) if step["technique"] not in TECHNIQUES})
+    if strange:
+        named = ", ".join(name if _KEY.fullmatch(name) else "one whose name is no name" for name in strange)
+        raise Mistake(
+            "The release cannot be judged here.",
+            found=f"Its steps use techniques that are not installed: {named}.",
+            attempt="installing the package that brings them.",
+        )
+
+
 def _by_hierarchy(technique: str) -> bool:
     return technique in TECHNIQUES and TECHNIQUES[technique].by_hierarchy
 
@@ -222,6 +236,7 @@ def _by_hierarchy(technique: str) -> bool:
 def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
     """The manifest's policy without its hierarchies: their files stay with the holder and are not needed here."""
     table = facts["policy"]
+    _check_parts(table)
     require = dict(table.get("require", {}))
     sets = {
         (one.get("table"), one["field"])
