@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sfumato.cli.list import registry_of
+from sfumato.cli.catalogue import registry_of
 from sfumato.parts import with_declared_tables
 from sfumato.policy.policy_schema import policy_schema
 from sfumato.releases.manifest_schema import manifest_schema

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from jsonschema_rs import validator_for
 
-from sfumato.cli.list import REGISTRIES, registry_of
+from sfumato.cli.catalogue import REGISTRIES, registry_of
 from sfumato.cli.reading import OPTIONS
 from sfumato.errors import Bug, Mistake
 from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
@@ -21,6 +21,7 @@ from sfumato.policy import TECHNIQUES, Policy, Step, TechniqueDeclaration, polic
 from sfumato.policy.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
 from sfumato.policy.parameter_section import out_of_range
 from sfumato.policy.policy_schema import policy_schema
+from sfumato.releases.manifest_schema import manifest_schema
 from sfumato.sources import ENGINES, EngineDeclaration, Kind
 from sfumato.sources.formats import FORMATS, released_suffixes
 from sfumato.techniques import Around, Cells, Chance, Done, apply_step
@@ -244,4 +245,42 @@ def test_an_engine_from_outside_makes_a_release(tmp_path: Path) -> None:
     with ENGINES.including(mine):
         made = release(tmp_path / "people.csv", policy=policy, to=tmp_path / "out", engine="mine")
     assert made.outcome == "pass"
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    validator = validator_for(manifest_schema())
+    validator.validate(manifest)
+    assert not validator.is_valid(manifest | {"strange": 1})
+    assert not validator.is_valid({key: value for key, value in manifest.items() if key != "verdicts"})
     assert (tmp_path / "out" / "release.csv").read_text(encoding="utf-8").count("02138") == 3
+
+
+def test_a_report_shows_no_parameter_that_a_builder_does_not_release() -> None:
+    from sfumato.reviews.accounts import _hierarchy
+
+    facts = {"height": 2, "sha256": "0" * 64}
+    told = {key: _hierarchy("x", facts | {"made_by": dict(each.example)})[1] for key, each in BUILDERS.all().items()}
+    assert told["prefix"] == "prefix 4, 3"
+    assert told["ordered"] == "ordered; widths 2"
+    assert told["tree"] == "tree"
+    assert _hierarchy("x", facts | {"made_by": {"of_nobody": ["Alice"]}})[1] == "of_nobody"
+
+
+def test_list_and_schema_print_what_is_declared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from sfumato.cli import main
+
+    assert main(["list", "techniques"]) == 0
+    assert "microaggregate" in capsys.readouterr().out
+    assert main(["list", "techniques", "round", "--json"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    assert entry["parameters"][0] == {
+        "name": "base",
+        "holds": "number, 1e-09 or more",
+        "needed": True,
+        "default": None,
+        "doc": "to multiples of this",
+    }
+    assert main(["list", "techniques", "rond"]) == 2
+    assert 'Did you mean "round"?' in capsys.readouterr().err
+    assert main(["schema", "policy", "--to", str(tmp_path / "policy.json")]) == 0
+    assert json.loads((tmp_path / "policy.json").read_text(encoding="utf-8")) == json.loads(json.dumps(policy_schema()))
+    assert main(["schema", "manifest"]) == 0
+    assert "anyOf" in json.loads(capsys.readouterr().out)

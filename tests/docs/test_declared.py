@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from jsonschema_rs import validator_for
 
-from sfumato.cli.list import REGISTRIES
+from sfumato.cli.catalogue import REGISTRIES
 from sfumato.made_up import HOSPITAL_POLICY
 from sfumato.policy import policy_from_table
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+GOLDEN = ROOT / "tests" / "golden_releases" / "golden"
 
 
 def declared_pages():
@@ -53,6 +54,15 @@ def test_examples_of_policies_fit_the_schema(page):
     for table in whole:
         is_broken = table.get("nulls") == "valu"  # the page shows what is told of a slip
         assert validator.is_valid(json.loads(json.dumps(table, default=str))) is not is_broken
+
+
+def test_every_policy_of_the_golden_releases_fits_the_schema():
+    validator = validator_for(json.loads((DOCS / "schemas" / "policy.json").read_text(encoding="utf-8")))
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in GOLDEN.glob("*.json")]
+    policies = [record["manifest"]["policy"] for record in records if "policy" in record.get("manifest", {})]
+    assert len(policies) > 40
+    for policy in policies:
+        validator.validate(policy)
 
 
 def test_the_policy_of_the_demo_fits_the_schema():

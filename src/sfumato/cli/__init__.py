@@ -40,6 +40,10 @@ COMMANDS = {
 }
 
 
+FILES = {"list": "catalogue"}
+"""Commands whose file is called otherwise: a module `list` would hide Python's own in this package."""
+
+
 def parser(*, only: str | None = None) -> Parser:
     """The parser. With `only`, just that command is loaded, so that starting up stays fast."""
     import sfumato
@@ -54,7 +58,7 @@ def parser(*, only: str | None = None) -> Parser:
     for name, summary in COMMANDS.items():
         sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if only in (None, name):
-            module = import_module(f"{__name__}.{name}")
+            module = import_module(f"{__name__}.{FILES.get(name, name)}")
             module.configure(sub)
             sub.set_defaults(run=module.run)
     return top

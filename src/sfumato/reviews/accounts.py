@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import sfumato
 from sfumato.assess.report.assessment.facts import Account
 from sfumato.assess.report.wording import counted, percent
+from sfumato.policy.hierarchies import BUILDERS
 
 from .asked import called
 from .case import Case
 from .questions import treatments
 
 LIBRARIES = ("numpy", "duckdb", "sqlglot", "highspy", "scipy", "scikit-learn", "rapidfuzz", "altair")
-TELLING = frozenset({"tree", "ordered", "suppress", "ranges", "groups"})
-"""Parameters of hierarchies that are, or hold, values of the field; the digest is told in place of them."""
 
 
 def accounts(case: Case, *, created: str, limits: Sequence[tuple[str, ...]]) -> tuple[Account, ...]:
@@ -108,14 +107,20 @@ def _raised(name: str, level: str) -> str:
 def _hierarchy(name: str, said: Mapping[str, Any]) -> tuple[str, ...]:
     """How a hierarchy was made. Where its parameters are values, only of what kind it is."""
     made = said["made_by"]
-    words = f"file {made}" if isinstance(made, str) else _plain(made)
+    words = f"file {made}" if isinstance(made, str) else _plain(made, _shown(made))
     return name, words, str(said["height"]), str(said["sha256"])
 
 
-def _plain(value: Any) -> str:
-    """Parameters as a person writes them, without those that are values."""
+def _shown(made: Mapping[str, Any]) -> Collection[str]:
+    """The parameters that hold no value, as the builder declares; none of a builder that is not installed. The digest
+    is told in place of the others."""
+    return next((BUILDERS[key].shown for key in made if key in BUILDERS), ())
+
+
+def _plain(value: Any, shown: Collection[str]) -> str:
+    """Parameters as a person writes them, without those that may be values."""
     if isinstance(value, Mapping):
-        return "; ".join(key if key in TELLING else f"{key} {_plain(inner)}" for key, inner in value.items())
+        return "; ".join(f"{key} {_plain(inner, shown)}" if key in shown else key for key, inner in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 

@@ -108,4 +108,5 @@ DECLARATION = HierarchyDeclaration(
     record=DatesParameters,
     read=Dates.from_table,
     example={"dates": ["month", "year", "5 years"]},
+    shown=("dates", "format", "last_year"),
 )

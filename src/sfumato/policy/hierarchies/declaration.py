@@ -18,8 +18,8 @@ class HierarchyDeclaration:
 
     `record` has its parameters, the first of which is the key itself; where `inside`, they are in the table under the
     key, or the first of them stands for that table. `key_schema` replaces the JSON Schema of the key's value where a
-    parameter cannot tell it. `example` is a table that can be read, and `names_values` the parameters that hold values
-    of the field, which are not told to others.
+    parameter cannot tell it. `example` is a table that can be read. `shown` are the parameters that hold no value of
+    the field, and may be told to others.
     """
 
     key: str
@@ -29,7 +29,7 @@ class HierarchyDeclaration:
     example: Mapping[str, object]
     inside: bool = False
     key_schema: Mapping[str, Any] | None = None
-    names_values: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the whole table."""

@@ -91,4 +91,5 @@ DECLARATION = HierarchyDeclaration(
     read=Icd.from_table,
     example={"icd": "10", "unknown": "suppress"},
     key_schema={"enum": ["9", "10", 9, 10]},
+    shown=("icd", "unknown"),
 )

@@ -96,5 +96,5 @@ DECLARATION = HierarchyDeclaration(
             for name, properties in _SHAPES
         ]
     },
-    names_values=("ranges", "groups"),
+    shown=("numbers", "widths", "origin", "bottom", "top", "quantiles"),
 )

@@ -84,5 +84,5 @@ DECLARATION = HierarchyDeclaration(
     record=OrderedParameters,
     read=Ordered.from_table,
     example={"ordered": ["none", "primary", "secondary"], "widths": [2]},
-    names_values=("ordered",),
+    shown=("widths",),
 )

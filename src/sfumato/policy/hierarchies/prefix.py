@@ -94,4 +94,5 @@ DECLARATION = HierarchyDeclaration(
     read=Prefix.from_table,
     example={"prefix": [4, 3]},
     inside=True,
+    shown=("prefix", "keep", "fill", "length"),
 )

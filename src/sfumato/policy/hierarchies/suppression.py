@@ -55,5 +55,4 @@ DECLARATION = HierarchyDeclaration(
     read=Suppression.from_table,
     example={"suppress": True},
     key_schema={"anyOf": [{"const": True}, {"type": "string", "minLength": 1}]},
-    names_values=("suppress",),
 )

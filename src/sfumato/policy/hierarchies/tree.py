@@ -138,5 +138,5 @@ DECLARATION = HierarchyDeclaration(
     read=Tree.from_table,
     example={"tree": {"Europe": ["France"], "Asia": ["Japan"]}},
     key_schema={"$ref": "#/$defs/branch"},
-    names_values=("tree",),
+    shown=("top",),
 )

@@ -99,4 +99,5 @@ DECLARATION = HierarchyDeclaration(
     read=UsStates.from_table,
     example={"us_states": True},
     key_schema={"const": True},
+    shown=("us_states",),
 )
