@@ -12,7 +12,7 @@ import pytest
 from linked_clinic import clinic, policy, read, released
 
 import sfumato
-from sfumato.errors import CandidateFailed, PolicyError
+from sfumato.errors import CandidateFailed, Mistake, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.releasing import release
@@ -236,3 +236,28 @@ def test_several_processes_make_the_same_text_and_need_no_guard_in_the_script(tm
     done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert done.stdout == "done once\n", done.stderr
     assert (tmp_path / "several" / "release.csv").read_bytes() == one.table.read_bytes()
+
+
+def test_patterns_and_words_of_the_holder_are_masked_and_stay_with_the_holder(tmp_path):
+    (tmp_path / "wards.txt").write_text("# wards\nMaple Ward\n", encoding="utf-8")
+    own = {
+        "patterns": {"study": {"pattern": "ST-[0-9]{6}", "kind": "record number"}},
+        "words": {"wards": "wards.txt"},
+        "purpose": "direct",
+    }
+    said = SAID | {"fields": FIELDS | {"note": {"role": "text", "scrub": own}}}
+    given = [row | {"note": f"{row['note']} In ST-123456 on maple ward."} for row in rows()]
+    source = write(tmp_path / "rows.csv", given)
+    decided = policy_from_table(said, folder=tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sfumato.releases.single.render", lambda facts: "")
+        made = release(source, decided, to=tmp_path / "out", key=KEY, file_format="csv")
+        text = " ".join(row["note"] for row in rows_of(made))
+        assert "123456" not in text
+        assert "maple" not in text
+        assert "Maple" not in (tmp_path / "out" / "manifest.json").read_text(encoding="utf-8")
+        (tmp_path / "wards.txt").unlink()
+        assert all(check.outcome != "fail" for check in sfumato.verify(tmp_path / "out"))
+        with pytest.raises(Mistake, match=r"wards\.txt cannot be read"):
+            release(source, decided, to=tmp_path / "again", key=KEY, file_format="csv")
+    assert not (tmp_path / "again").exists()
