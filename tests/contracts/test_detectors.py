@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.text import Document, Kind, winners
-from sfumato.text.detectors import PATTERNS, RULES, WORDS
+from sfumato.text.detectors import DETECTORS, PATTERNS, RULES, WORDS
 from sfumato.text.finding import find
 
 LETTER = (
@@ -39,6 +39,9 @@ detectors = pytest.mark.parametrize("detector", RULES, ids=lambda detector: dete
 def test_names_are_different():
     assert len({detector.name for detector in RULES}) == len(RULES)
     assert set(RULES) == set(PATTERNS) | set(WORDS)
+    assert {detector.name for detector in RULES} < set(DETECTORS)
+    orders = [each.order for each in DETECTORS.all().values()]
+    assert len(set(orders)) == len(orders), "of two bids that are worth the same, the order decides"
 
 
 @detectors
@@ -49,6 +52,7 @@ def test_bids_are_of_their_form(detector):
         assert 0 < bid.score <= 1
         assert bid.detector == detector.name
         assert bid.kind is None or isinstance(bid.kind, Kind)
+        assert bid.kind is None or bid.kind in DETECTORS[detector.name].kinds
         assert bid.reason
 
 

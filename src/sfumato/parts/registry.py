@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
@@ -40,6 +41,8 @@ class Registry(Generic[Part]):
         self._parts: dict[str, Part] = {}
         self._origin: dict[str, str] = {}
         self._loaded = False
+        self._loading = threading.RLock()
+        self._inside = False
 
     def declare(self, part: Part, *, origin: str = "") -> Part:
         """Add a part; a key that another part has is refused."""
@@ -88,18 +91,22 @@ class Registry(Generic[Part]):
             self._parts, self._origin = before, origins
 
     def _load(self) -> None:
+        """All parts, once. Another thread waits: half a registry would say that a part is not there."""
         if self._loaded:
             return
-        self._loaded = True
-        try:
-            for module in _modules(self.room):
-                for part in _declared(module):
-                    self.declare(part)
-            for point in sorted(entry_points(group=self.group), key=lambda each: each.name):
-                self._load_outside(point)
-        except BaseException:
-            self._loaded = False
-            raise
+        with self._loading:
+            if self._loaded or self._inside:  # a file of the room may ask for its registry while it is imported
+                return
+            self._inside = True
+            try:
+                for module in _modules(self.room):
+                    for part in _declared(module):
+                        self.declare(part)
+                for point in sorted(entry_points(group=self.group), key=lambda each: each.name):
+                    self._load_outside(point)
+                self._loaded = True
+            finally:
+                self._inside = False
 
     def _load_outside(self, point: EntryPoint) -> None:
         """A part of another package. One that cannot be loaded is an error: a policy may depend on it."""

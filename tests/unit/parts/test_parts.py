@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,3 +98,29 @@ def test_parts_from_python_are_known_for_one_call() -> None:
         assert "mine" in toys
         assert toys.origin("mine") == "Python"
     assert "mine" not in toys
+
+
+def test_a_thread_that_comes_second_waits_for_all_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from concurrent.futures import ThreadPoolExecutor, wait
+    from threading import Event
+    from types import SimpleNamespace
+
+    from sfumato.parts import registry as module
+
+    started, go_on = Event(), Event()
+
+    def slow(room: str) -> Iterator[Any]:
+        started.set()
+        go_on.wait(600)
+        yield SimpleNamespace(DECLARATION=Declared("late"), __name__="late")
+
+    monkeypatch.setattr(module, "_modules", slow)
+    toys = registry()
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(toys.all)
+        started.wait(600)
+        second = threads.submit(lambda: "late" in toys)
+        wait([second], timeout=0.5)  # one that does not wait for the first is done by then, with the wrong answer
+        go_on.set()
+        assert second.result(600)
+        assert set(first.result(600)) == {"late"}
