@@ -12,7 +12,7 @@ from sfumato.parts import Parameter, ParameterKind, parameters_of
 
 from .field_section import read_hierarchy
 from .hierarchies import HierarchySpec
-from .hierarchies.parameters import is_list, is_whole
+from .hierarchies.parameters import is_list, is_number, is_whole
 from .reading import LARGEST, Reader
 
 Record = TypeVar("Record")
@@ -109,12 +109,13 @@ def _in_place(each: Parameter) -> Any:
 
 
 def _number(reader: Reader, each: Parameter, folder: Path) -> float | None:
-    least = 0.0 if each.least is None else max(each.least, -LARGEST)
-    value = reader.number(each.name, least=least, most=each.most)
-    if value is not None and each.exclusive and value == each.least:
-        reader.report(each.name, f"It is {value:g}, and must be {each.span}.")
+    given = reader.raw.get(each.name)
+    if each.exclusive and is_number(given) and abs(given) <= LARGEST and not each.allows(given):
+        reader.get(each.name)
+        reader.report(each.name, f"It is {given:g}, and must be {each.span}.")
         return None
-    return value
+    least = 0.0 if each.least is None else max(each.least, -LARGEST)
+    return reader.number(each.name, least=least, most=each.most)
 
 
 def _whole(reader: Reader, each: Parameter, folder: Path) -> int | None:

@@ -183,3 +183,8 @@ def test_the_text_of_a_step_is_the_one_that_chance_was_always_bound_to():
     policy = policy_from_table(table(step("round", "age", base=10)))
     settings = "{'base': 10.0, 'method': 'plain', 'within': ()}"
     assert repr(policy.steps[0]) == f"Step(technique='round', fields=('age',), settings={settings}, place=0)"
+
+
+@pytest.mark.parametrize("share", [0, -1, 2])
+def test_a_range_without_its_end_is_told_as_it_is(share):
+    assert f"It is {share}, and must be above 0 to 1." in only_problem(table(step("swap", "age", share=share)))

@@ -32,9 +32,8 @@ class FormatDeclaration:
     @property
     def abilities(self) -> dict[str, str]:
         """For the table of formats."""
-        names = [f"`{suffix}`" for suffix in self.suffixes]
         return {
-            "files": ", ".join(names) + (", also with `.gz`" if self.compressed else ""),
+            "files": ", ".join(self.suffixes) + (", also with .gz" if self.compressed else ""),
             "types": "kept" if self.keeps_types else "all text",
             "several tables": "yes" if self.holds_tables else "no",
             "releases": "no" if not self.released else "of one table" if self.one_table else "yes",
