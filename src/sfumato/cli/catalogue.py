@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from sfumato.parts import PartEntry, Registry
 
 REGISTRIES = {
+    "models": ("sfumato.policy", "MODELS"),
     "techniques": ("sfumato.policy", "TECHNIQUES"),
     "hierarchies": ("sfumato.policy.hierarchies", "BUILDERS"),
     "engines": ("sfumato.sources", "ENGINES"),

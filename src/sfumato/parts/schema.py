@@ -68,6 +68,7 @@ _INNER = {
     ParameterKind.NUMBERS: "items",
     ParameterKind.TEXTS: "items",
     ParameterKind.SHARES: "additionalProperties",
+    ParameterKind.SIZES: "additionalProperties",
 }
 
 

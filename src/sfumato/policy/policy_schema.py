@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from sfumato.parts import schema_of
+from sfumato.parts import schema_of, schema_of_parameter
 
 from .channel_records import CANDIDATES, READINGS, Combining
+from .declared_models import MODELS, Form, RequirementDeclaration
 from .hierarchies import BUILDERS
-from .records import OTHER_FIELDS, Intervals, Membership, Method, NullRule, Order, Role
+from .records import OTHER_FIELDS, Intervals, Membership, Method, Order
+from .roles import NullRule, Reading, Role
 from .step_records import TECHNIQUES
 from .table_records import Merging, Orphans
 from .text_records import (
@@ -52,7 +54,7 @@ def policy_schema() -> Schema:
             {
                 "fields": _fields("what was decided about each field"),
                 "tables": _each(_of_table(), "several tables, each with its fields, key and links"),
-                "require": _said("what must hold of the release", {"type": "object"}),
+                "require": _require(),
                 "recipient": _each(_recipient(), "profiles of recipients, by name"),
                 "release_to": _said("the recipient's profile", TEXT),
                 "solve": _said("the solver and its settings", {"type": "object"}),
@@ -81,6 +83,26 @@ def policy_schema() -> Schema:
             "field": _field(),
         },
     }
+
+
+def _require() -> Schema:
+    settings = {
+        "quasi_identifiers": _said("sets of fields, each judged alone", {"type": "array", "items": TEXTS}),
+        "max_suppression": _said("the largest share of rows that may be left out", SHARE),
+        "reading": _word(Reading, "how a suppressed cell is counted"),
+    }
+    models = {key: _requirement(declared) for key, declared in MODELS.all().items()}
+    return _table({**settings, **models}, doc="what must hold of the release")
+
+
+def _requirement(declared: RequirementDeclaration) -> Schema:
+    """What stands under the key of a model, as its form says."""
+    if declared.form is Form.VALUE:
+        return {**schema_of_parameter(declared.parameter), "description": declared.doc}
+    table = schema_of(declared.record, doc=declared.doc)
+    if declared.form is Form.TABLES:
+        return {"anyOf": [table, {"type": "array", "items": table, "minItems": 1}], "description": declared.doc}
+    return {"anyOf": [FLAG, table], "description": declared.doc} if declared.form is Form.FLAG else table
 
 
 def _step(key: str) -> Schema:
