@@ -5,6 +5,7 @@ Doctests are collected from the package; in here only files called test_* are te
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections import Counter
 from importlib import metadata
@@ -34,6 +35,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # A shell starts what runs in the background like this.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         read_engines(config.getoption("--engines"))
     except ValueError as error:

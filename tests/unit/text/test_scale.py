@@ -91,8 +91,8 @@ def test_many_names_are_spread_in_proportion():
         list(Wanted((Kind.NAME, name) for name in names).places(document))
         return time.process_time() - started
 
-    took = work(500)
-    assert work(500 * FOLD) <= FOLD * SLACK * took + GRAIN
+    took, more = (min(work(count) for _ in range(3)) for count in (500, 500 * FOLD))
+    assert more <= FOLD * SLACK * took + GRAIN
 
 
 def test_a_run_of_letters_is_not_tried_in_all_its_misspellings():
