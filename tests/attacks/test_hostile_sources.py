@@ -301,7 +301,7 @@ def test_a_name_is_never_a_pattern(tmp_path: Path, name: str) -> None:
         ("long.json", '{"a":"' + "9" * (40 << 20) + '"}', "An object is larger than the 16 MiB"),
         ("wide.csv", ",".join(f"c{n}" for n in range(300_000)) + "\n", "300,000 cells; at most 20,000 are read"),
         ("wider.csv", "c," * 3_000_000, "The first line of wider.csv is longer than 4 MiB, which is the limit."),
-        ("name.csv", "n" * 300 + ",b\nx,y\n", "names of more than 255 characters, the limit"),
+        ("name.csv", "n" * 300 + ",b\nx,y\n", "exceeds 255 characters, the limit"),
     ],
 )
 def test_sizes_that_no_honest_file_has(tmp_path: Path, name: str, content: str, says: str) -> None:

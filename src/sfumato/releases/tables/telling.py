@@ -17,7 +17,7 @@ from .solving import Solved
 from .staging import Staged
 
 MANY = 0.25
-MOST_ROWS = 5_000_000
+MOST_ROWS = 1_000_000
 """Rows of a table of which all pairs of a person and a bin are held in memory."""
 
 
