@@ -324,7 +324,9 @@ def test_a_source_that_goes_away(tmp_path: Path) -> None:
 
 
 def test_an_unknown_engine() -> None:
-    with pytest.raises(SourceError, match=r"No engine is called 'oracle'.\n  Try one of duckdb, postgres, reference, spark"):
+    with pytest.raises(
+        SourceError, match=r"No engine is called 'oracle'.\n  Try one of duckdb, postgres, reference, spark"
+    ):
         open_source("x.csv", engine="oracle")
 
 
