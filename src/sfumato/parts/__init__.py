@@ -3,7 +3,7 @@
 from .declared_tables import with_declared_tables
 from .parameter import Direction, Parameter, ParameterKind, parameter, parameters_of
 from .part_entries import PartEntry, entries_of
-from .reference_tables import catalogue_table, default_of, holds, table_of
+from .reference_tables import catalogue_table, default_of, fill_tables, holds, table_of
 from .registry import Declaration, Registry
 from .schema import schema_of, schema_of_parameter
 from .shape import Shape
@@ -19,6 +19,7 @@ __all__ = [
     "catalogue_table",
     "default_of",
     "entries_of",
+    "fill_tables",
     "holds",
     "parameter",
     "parameters_of",

@@ -193,6 +193,7 @@ _KINDS: Final[Mapping[Any, ParameterKind]] = {
     tuple[str, ...]: ParameterKind.TEXTS,
     tuple[int, ...]: ParameterKind.WHOLES,
     Mapping[str, float]: ParameterKind.SHARES,
+    Mapping[str, int]: ParameterKind.SIZES,
 }
 
 

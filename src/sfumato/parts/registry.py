@@ -69,6 +69,10 @@ class Registry(Generic[Part]):
         self._load()
         return key in self._parts
 
+    def __len__(self) -> int:
+        self._load()
+        return len(self._parts)
+
     def __iter__(self) -> Iterator[str]:
         self._load()
         return iter(tuple(self._parts))

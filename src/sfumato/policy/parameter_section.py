@@ -29,16 +29,26 @@ class Checked(Protocol):
 
 def read_record(reader: Reader, record: type[Record], *, folder: Path) -> Record:
     """The record that a table describes. Each problem is noted, and a value that has one is its default or least."""
+    out = read_part(reader, record, folder=folder)
+    reader.close()
+    return out
+
+
+def read_part(reader: Reader, record: type[Record], *, folder: Path) -> Record:
+    """The record that some keys of a table describe, where others of its keys belong to another record."""
     before = len(reader.problems)
-    values = {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}
-    out = record(**values)
+    out = record(**read_values(reader, record, folder=folder))
     if isinstance(out, Checked):
         unread = {problem.where for problem in reader.problems[before:]}
         for name, found, attempt in out.conflicts(frozenset(reader.raw)):
             if reader.at(name) not in unread:
                 reader.report(name, found, attempt=attempt)
-    reader.close()
     return out
+
+
+def read_values(reader: Reader, record: type, *, folder: Path) -> dict[str, Any]:
+    """What the parameters of a record are, by their names, for a record that has other fields besides."""
+    return {each.name: _value(reader, each, folder=folder) for each in parameters_of(record)}
 
 
 def read_value(reader: Reader, each: Parameter, *, folder: Path) -> Any:
@@ -160,9 +170,14 @@ def _shares(reader: Reader, each: Parameter, folder: Path) -> Mapping[str, float
     inner = reader.table(each.name)
     if inner is None:
         return None
-    least = 0.0 if each.least is None else each.least
-    read = {name: inner.number(name, least=least, most=each.most) for name in tuple(inner.raw)}
-    return {name: value for name, value in read.items() if value is not None}
+    read: dict[str, float] = {}
+    for name in tuple(inner.raw):
+        value = inner.number(name, least=0.0 if each.least is None else each.least, most=each.most)
+        if value is not None and each.exclusive and value == each.least:
+            inner.report(name, f"It is {value:g}, and must be {each.span}.")
+        elif value is not None:
+            read[name] = value
+    return read
 
 
 def _sizes(reader: Reader, each: Parameter, folder: Path) -> Mapping[str, int] | None:
