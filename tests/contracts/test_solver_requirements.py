@@ -17,8 +17,7 @@ import pytest
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound, PolicyError
-from sfumato.policy import policy_from_table
-from sfumato.policy.records import SOLVERS
+from sfumato.policy import SOLVERS, policy_from_table
 from sfumato.protection import needs_of
 from sfumato.releases.preparing import Prepared, prepare
 from sfumato.solvers import Solution

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from sfumato.cli import COMMANDS
-from sfumato.policy import SOLVERS
+from sfumato.solvers import SOLVERS
+from sfumato.solvers.reference_tables import page_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROOMS = ("solvers", "assess", "techniques")
 RUN = ("manifest.md", "people.md")
 """Pages whose Python is run as one program."""
 PAGES = sorted(page.relative_to(DOCS).as_posix() for room in ROOMS for page in DOCS.glob(f"{room}/*.md"))
-HOMES = {"anytime": "lattice", "optimal": "lattice", "given": "lattice"}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -36,8 +36,7 @@ def test_programs_run(page, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_every_solver_has_its_page(solver):
-    name = HOMES.get(solver, solver).replace("_", "-")
-    assert (DOCS / "solvers" / f"{name}.md").exists()
+    assert (DOCS / page_of(SOLVERS[solver])).exists()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import sfumato
 from sfumato.errors import NoRecodingFound, PolicyError
+from sfumato.policy import SOLVERS as NAMES
 from sfumato.policy import Policy, policy_from_table
-from sfumato.policy.records import SOLVERS as NAMES
 from sfumato.releases.releasing import Release, release
 
 # The engines that read a file; those of servers and clusters have their own tests of whole releases.
@@ -234,7 +234,7 @@ def test_datafly_takes_k_for_the_bin_size_of_all_fields_and_needs_one_or_the_oth
     table = {"fields": FIELDS, "require": {"k": 2, "max_suppression": 0.1}, "solve": {"solver": "datafly"}}
     made = release(write(PEOPLE, tmp_path / "source.csv"), policy_from_table(table), to=tmp_path / "out")
     check(made, PEOPLE, solver="datafly")
-    with pytest.raises(PolicyError, match="neither an anonymity level nor k"):
+    with pytest.raises(PolicyError, match="neither anonymity nor k"):
         policy_from_table(table | {"require": {"bin_sizes": {"zip": 2}}})
 
 

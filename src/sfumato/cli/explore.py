@@ -1,6 +1,6 @@
 """`sfumato explore`: move along the lattice by hand, see what each step does, undo it, and keep what you like.
 
-With solver = "mu_argus" the view is mu-Argus's: unsafe combinations and cells to blank (000, section 6.3). With any
+With a solver that declares a session, mu_argus, the view is its own: unsafe combinations and cells to blank. With any
 other it is that of the lattice: rows to suppress, loss and risk.
 """
 
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .reading import add_policy, add_source, policy_place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from rich.console import Console
 
@@ -29,7 +29,10 @@ def configure(command: argparse.ArgumentParser) -> None:
 
 
 class Walk(Protocol):
-    """A place that can be moved, and shown."""
+    """A place that can be moved, and shown; `solver` releases what is found there."""
+
+    @property
+    def solver(self) -> str: ...
 
     @property
     def levels(self) -> Mapping[str, int]: ...
@@ -47,13 +50,15 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.policy import read_policy
+    from sfumato.solvers import SOLVERS
 
     from .opened import prepared_for
 
     console = Console()
     policy = read_policy(policy_place(options))
     prepared = prepared_for(options, policy)
-    walk: Walk = ArgusWalk(prepared) if policy.solve.solver == "mu_argus" else LatticeWalk(prepared, options.objective)
+    session = SOLVERS[policy.solve.solver].session
+    walk: Walk = LatticeWalk(prepared, options.objective) if session is None else SessionWalk(prepared, session)
     console.print(HELP)
     walk.show(console)
     while True:
@@ -90,6 +95,8 @@ def _obey(walk: Walk, line: str, console: Console) -> None:
 
 class LatticeWalk:
     """The view of the lattice."""
+
+    solver = "given"
 
     def __init__(self, prepared: Prepared, objective: str) -> None:
         from sfumato.solvers import Guided
@@ -137,21 +144,20 @@ class LatticeWalk:
         )
 
 
-class ArgusWalk:
-    """The view of mu-Argus."""
+class SessionWalk:
+    """The view of a solver that has steps of its own, as mu-Argus has."""
 
-    def __init__(self, prepared: Prepared) -> None:
-        from sfumato.solvers import MuArgus, MuArgusSession
-
+    def __init__(self, prepared: Prepared, session: Callable[..., Any]) -> None:
+        self.solver = prepared.policy.solve.solver
         self._tops = {name: prepared.hierarchies[name].height for name in prepared.known}
-        assert isinstance(prepared.solver, MuArgus)
-        self._session = MuArgusSession(prepared.bins, prepared.hierarchies, prepared.solver)
+        self._session = session(prepared.bins, prepared.hierarchies, prepared.solver)
         for name, level in prepared.policy.solve.levels.items():
             self._session.recode(name, level)
 
     @property
     def levels(self) -> Mapping[str, int]:
-        return self._session.levels
+        levels: Mapping[str, int] = self._session.levels
+        return levels
 
     def move(self, field: str, level: int) -> None:
         self._session.recode(field, level)
@@ -191,6 +197,5 @@ def _table(levels: Mapping[str, int], cells: Mapping[str, Mapping[int, str]], co
 
 def _keep(walk: Walk, console: Console) -> None:
     levels = ", ".join(f'"{name}" = {level}' for name, level in walk.levels.items())
-    solver = "mu_argus" if isinstance(walk, ArgusWalk) else "given"
     console.print("To release this, write into the policy:", highlight=False)
-    print(f'[solve]\nsolver = "{solver}"\nlevels = {{ {levels} }}')
+    print(f'[solve]\nsolver = "{walk.solver}"\nlevels = {{ {levels} }}')

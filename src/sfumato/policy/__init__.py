@@ -13,11 +13,11 @@ from .declared_models import (
     declared_model,
     model_keys,
 )
+from .declared_solvers import SOLVERS
 from .profiles import BUILT_IN
 from .records import (
     OBJECTIVES,
     OTHER_FIELDS,
-    SOLVERS,
     DateShift,
     Domain,
     Field,

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sfumato.errors import Problem
+from sfumato.parts import Shape
 
 from .channel_checks import channels, no_channels
+from .declared_solvers import abilities_of, solvers_of
 from .field_checks import FIELD_RULES
 from .nearest import with_question
 from .reading import joined
 from .recipient_checks import known_fields, known_table_fields, release_to
-from .records import LOCAL_SOLVERS, SOLVERS, Policy
+from .records import Policy
 from .require_checks import REQUIRE_RULES, set_checks
 from .roles import Role
 from .solve_section import SOLVE_RULES, known_in_solve
@@ -73,12 +75,12 @@ def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     if policy.household not in {*policy.fields, *unclear}:
         said = with_question(f'There is no field "{policy.household}".', policy.household, policy.fields)
         yield Problem(where="household", found=said, attempt="the field that says which rows are one household's.")
-    if policy.solve.solver in LOCAL_SOLVERS:
-        able = ", ".join(name for name in SOLVERS if name not in LOCAL_SOLVERS)
+    able = abilities_of(policy)
+    if Shape.HOUSEHOLDS not in able.shapes:
         yield Problem(
             where="household",
-            found=f"{policy.solve.solver} recodes bin by bin, and then households are not kept together yet.",
-            attempt=f"one of {able} as solver.",
+            found=f"{policy.solve.solver} recodes {able.recodes.value}, and does not keep households together yet.",
+            attempt=f"one of {solvers_of(Shape.HOUSEHOLDS)} as solver.",
         )
 
 

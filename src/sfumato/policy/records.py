@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
+
+from sfumato.parts import ParameterKind, parameter, parameters_of
 
 from .channel_records import Channels
+from .declared_solvers import settings_for
 from .hierarchies import HierarchySpec
 from .requirements import Requirements
 from .roles import NullRule, Role
@@ -17,16 +21,8 @@ from .table_records import RowCounts, TablePolicy
 from .text_records import Scrubbing
 
 # The words that a policy file may use where the record holds plain text.
-SOLVERS = ("anytime", "optimal", "given", "datafly", "datafly2", "mu_argus", "k_similar", "local", "microaggregation")
 OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
-LABELS = ("tree", "ranges")
-PENALTIES = ("ncp", "gcp")
-DISTANCES = ("precision", "loss")
-AGGREGATES = ("mean", "median")
 OTHER_FIELDS = ("refuse", "remove")
-
-LOCAL_SOLVERS = ("mu_argus", "k_similar", "local")
-"""The solvers that recode bin by bin, not every value of a field alike."""
 
 
 class Method(StrEnum):
@@ -155,47 +151,55 @@ class RecipientProfile:
         return {name: 1.0 - 0.9 * self.tolerates(name) for name in names}
 
 
-def _of_table(said_of: Mapping[str, float], table: TablePolicy, *, plain: bool) -> dict[str, float]:
+def _of_table(said_of: Mapping[str, Any], table: TablePolicy, *, plain: bool) -> dict[str, Any]:
     said = {name: [f"{table.name}.{name}", *([name] if plain else [])] for name in table.fields}
     return {name: said_of[key] for name, keys in said.items() for key in keys if key in said_of}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveSettings:
-    """Which solver turns bins and requirements into a recoding, and every setting that one of them has.
+    """Which solver turns bins and requirements into a recoding, what all of them share, and the settings of that one.
 
-    `seconds` of CPU time and `work` bound a search, `gap` ends it near the optimum, and `max_bins` is how many bins
-    are searched without rolling up first. `weights` make losing a field dearer. `levels` is what `given` and
-    `mu_argus` apply; `labels` and `penalty` are for `local`, `distance` and `exact_rows` for `k_similar`, `aggregate`
-    and `digits` for `microaggregation`, `max_size` and `repeat` for `mu_argus`, `undo` for sets of values.
+    `settings` is the record that the solver declares; its usual one where none is given.
+
+    Example:
+        >>> SolveSettings(solver="microaggregation").settings
+        MicroaggregationSettings(aggregate='mean', digits=2)
     """
 
     solver: str = "anytime"
-    objective: str = "loss"
-    seed: int = 0
-    seconds: float | None = None
-    work: int | None = None
-    gap: float = 0.0
-    max_bins: int = 5_000_000
-    levels: Mapping[str, int] = field(default_factory=dict)
-    weights: Mapping[str, float] = field(default_factory=dict)
-    labels: str = "tree"
-    penalty: str = "ncp"
-    distance: str = "precision"
-    exact_rows: int = 20
-    aggregate: str = "mean"
-    digits: int = 2
-    max_size: int = 3
-    repeat: bool = True
-    undo: int = 3
+    objective: str = parameter(
+        "what a search of the lattice keeps as low as possible", default="loss", words=OBJECTIVES
+    )
+    seed: int = parameter("of the search, recorded in the manifest", default=0, least=0)
+    max_bins: int = parameter("a table with more bins is rolled up before it is searched", default=5_000_000, least=1)
+    weights: Mapping[str, float] = parameter(
+        "how dear the loss of each field is, in place of what the recipient tolerates", default_factory=dict, above=0
+    )
+    undo: int = parameter("for `k_m`: passes that may be spent on giving detail back", default=3, least=0)
+    settings: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", settings_for(self.solver, self.settings))
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The levels that a person chose; empty where the solver takes none."""
+        return getattr(self.settings, "levels", {})
 
     def of_table(self, table: TablePolicy, *, plain: bool) -> SolveSettings:
         """The settings by the field names of one table, said as TABLE.FIELD and, where `plain`, also as FIELD."""
+        own = {name: _of_table(said, table, plain=plain) for name, said in said_by_field(self.settings).items()}
         return replace(
-            self,
-            levels={name: int(level) for name, level in _of_table(self.levels, table, plain=plain).items()},
-            weights=_of_table(self.weights, table, plain=plain),
+            self, weights=_of_table(self.weights, table, plain=plain), settings=replace(self.settings, **own)
         )
+
+
+def said_by_field(settings: Any) -> dict[str, Mapping[str, Any]]:
+    """The settings that have a number for each field, by their names."""
+    kinds = (ParameterKind.SHARES, ParameterKind.SIZES)
+    record: type = type(settings)
+    return {each.name: getattr(settings, each.name) for each in parameters_of(record) if each.kind in kinds}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

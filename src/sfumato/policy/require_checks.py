@@ -12,12 +12,11 @@ from sfumato.errors import Problem
 from sfumato.parts import Shape
 
 from .declared_models import LooksAt, Need, declared_model
+from .declared_solvers import ModelScope, abilities_of, solvers_for
 from .nearest import with_question
-from .records import SOLVERS, Policy
+from .records import Policy
 from .roles import NullRule, Role
-
-COUNTS_ONLY = ("datafly", "mu_argus")
-"""The solvers that work towards numbers of rows and nothing else."""
+from .solve_section import SOLVER_RULES
 
 
 def _something_required(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -80,53 +79,14 @@ def _sets_need_k(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         yield Problem(where="require.k", found="quasi_identifiers names sets of fields, and no k is asked of them.")
 
 
-def _solver_fits(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A solver must be able to work towards what is required."""
-    require, solver = policy.require, policy.solve.solver
-    anonymity, combinations = require.one("anonymity"), require.one("combinations")
-    if solver == "datafly" and anonymity is not None and require.k is not None:
-        yield Problem(
-            where="require.anonymity",
-            found="Datafly turns the anonymity level into a bin size, and k asks for another one.",
-            attempt='leaving out k, or solver = "datafly2" without the anonymity level.',
-        )
-    if solver == "datafly" and anonymity is None and require.k is None:
-        yield Problem(
-            where="solve.solver",
-            found="datafly works towards bin sizes, and neither an anonymity level nor k is required.",
-            attempt="anonymity = { level = 0.7 }.",
-        )
-    if solver in ("k_similar", "microaggregation") and require.k is None:
-        yield Problem(where="solve.solver", found=f"{solver} groups rows by k, and no k is required.", attempt="k = 5.")
-    if solver == "mu_argus" and require.k is None and combinations is None:
-        yield Problem(
-            where="solve.solver",
-            found="mu_argus counts combinations of fields, and neither combinations nor k is required.",
-            attempt="combinations = { k = 3, sizes = [2, 3] }.",
-        )
-
-
-def _labels_are_read(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Ranges of `local` and means of `microaggregation` are in no hierarchy."""
-    by_label = dict.fromkeys(declared.key for declared, _ in policy.require.items() if declared.reads_labels)
-    is_local = policy.solve.solver == "local" and policy.solve.labels == "ranges"
-    if by_label and (is_local or policy.solve.solver == "microaggregation"):
-        made = "ranges" if is_local else "means"
-        yield Problem(
-            where="solve.labels" if is_local else "solve.solver",
-            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and {made} are not among them.",
-            attempt='labels = "tree".' if is_local else 'solver = "local" or "anytime".',
-        )
-
-
 def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     solver = policy.solve.solver
     beyond = dict.fromkeys(declared.key for declared, _ in policy.require.items() if not declared.counted)
-    if beyond and solver in COUNTS_ONLY:
+    if beyond and abilities_of(policy).models is not ModelScope.EVERY:
         yield Problem(
             where="solve.solver",
             found=f"{solver} does not work towards {', '.join(beyond)}.",
-            attempt=f"one of {', '.join(name for name in SOLVERS if name not in COUNTS_ONLY)}.",
+            attempt=f"one of {solvers_for(lambda able: able.models is ModelScope.EVERY)}.",
         )
 
 
@@ -196,8 +156,7 @@ REQUIRE_RULES = (
     _named_fields,
     _nothing_overlooked,
     _sets_need_k,
-    _solver_fits,
-    _labels_are_read,
+    *SOLVER_RULES,
     _sensitive_values,
     _shapes,
     _solver_works_towards,

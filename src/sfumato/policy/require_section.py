@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .declared_models import MODELS, Form, RequirementDeclaration, UndeclaredRequirement, declared_model, unknown_model
+from .declared_solvers import declared_solver
 from .hierarchies.parameters import is_list
 from .parameter_section import plain, read_record, read_value, record_as_table
 from .reading import Reader, kind_of
@@ -72,8 +73,8 @@ _FORMS: Mapping[Form, str] = {
 
 def with_usual_limit(require: Requirements, said: object, *, solver: str) -> Requirements:
     """The requirements with Datafly's own limit, twice the loss of its anonymity level, where `said` has no limit."""
-    asked = require.one("anonymity")
-    if solver != "datafly" or asked is None or (isinstance(said, Mapping) and "max_suppression" in said):
+    asked, limited = require.one("anonymity"), isinstance(said, Mapping) and "max_suppression" in said
+    if asked is None or limited or "anonymity" not in declared_solver(solver).readings:
         return require
     return replace(require, max_suppression=min(1.0, 2 * asked.loss))
 

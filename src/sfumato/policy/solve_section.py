@@ -1,101 +1,146 @@
-"""The section [solve] of a policy: which solver, and every setting that a solver has; read, checked and written."""
+"""The section [solve] of a policy: which solver, and the settings that it declares; read, checked and written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Problem
+from sfumato.parts import Shape, parameters_of
 
+from .declared_models import Need
+from .declared_solvers import SOLVERS, SolverNeed, solver_of, solvers_of
 from .nearest import with_question
+from .parameter_section import read_part, read_values
 from .reading import Reader
-from .records import AGGREGATES, DISTANCES, LABELS, OBJECTIVES, PENALTIES, SOLVERS, Policy, SolveSettings
-from .roles import Role
+from .records import Policy, SolveSettings, said_by_field
+from .roles import NullRule, Role
 
-MOST_DIGITS = 12
-LARGEST_COMBINATION = 3
+USUAL_SOLVER = "anytime"
+ALWAYS_WRITTEN = ("objective", "seed")
 
 
 def read_solve(top: Reader) -> SolveSettings:
+    """The section, with the settings of the solver that it names; a setting of another solver is a problem."""
     reader = top.table("solve")
-    usual = SolveSettings()
     if reader is None:
-        return usual
-    given: dict[str, Any] = {
-        "solver": reader.word("solver", SOLVERS, usual.solver),
-        "objective": reader.word("objective", OBJECTIVES, usual.objective),
-        "seed": reader.whole("seed", least=0),
-        "seconds": reader.number("seconds", least=0.1),
-        "work": reader.whole("work", least=1),
-        "gap": reader.number("gap"),
-        "max_bins": reader.whole("max_bins", least=1),
-        "levels": _levels(reader),
-        "weights": _weights(reader),
-        "labels": reader.word("labels", LABELS, usual.labels),
-        "penalty": reader.word("penalty", PENALTIES, usual.penalty),
-        "distance": reader.word("distance", DISTANCES, usual.distance),
-        "exact_rows": reader.whole("exact_rows", least=0),
-        "aggregate": reader.word("aggregate", AGGREGATES, usual.aggregate),
-        "digits": reader.whole("digits", least=0, most=MOST_DIGITS),
-        "max_size": reader.whole("max_size", least=1, most=LARGEST_COMBINATION),
-        "repeat": reader.flag("repeat") or "repeat" not in reader.raw,
-        "undo": reader.whole("undo", least=0),
-    }
+        return SolveSettings()
+    said = reader.text("solver", USUAL_SOLVER)
+    solver = said if said in SOLVERS else USUAL_SOLVER
+    if said != solver:
+        reader.report(
+            "solver",
+            with_question(f'No solver is called "{said}".', said, SOLVERS),
+            attempt=f"one of {', '.join(SOLVERS)}, or installing the package that brings it.",
+        )
+    reader = _without_settings_of_others(reader, solver, is_known=said == solver)
+    shared = read_values(reader, SolveSettings, folder=Path())
+    settings: Any = read_part(reader, SOLVERS[solver].settings, folder=Path())
     reader.close()
-    return replace(usual, **{key: value for key, value in given.items() if value is not None})
+    return SolveSettings(solver=solver, settings=settings, **shared)
 
 
-def _levels(reader: Reader) -> dict[str, int]:
-    inner = reader.table("levels")
-    return {} if inner is None else {name: inner.whole(name, least=0) or 0 for name in tuple(inner.raw)}
+def _without_settings_of_others(reader: Reader, solver: str, *, is_known: bool) -> Reader:
+    """The section without settings that this solver would pass over in silence, which are reported; not so where
+    nobody knows which solver is meant."""
+    own = {*settings_names(solver), "solver"}
+    owners = {key: [name for name in SOLVERS if key in settings_names(name)] for key in reader.raw if key not in own}
+    for key, names in owners.items():
+        if names and is_known:
+            whose = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+            reader.report(
+                key,
+                f"{key} is a setting of {whose}, and solver is {solver}.",
+                attempt=f'leaving it out, or solver = "{names[0]}".',
+            )
+    kept = Reader(
+        {key: value for key, value in reader.raw.items() if not owners.get(key)},
+        where=reader.where,
+        problems=reader.problems,
+    )
+    kept.get("solver")
+    return kept
 
 
-def _weights(reader: Reader) -> dict[str, float]:
-    """A positive number for each field: one of 0 would hide what is lost in it."""
-    inner = reader.table("weights")
-    out = {}
-    for name in tuple(inner.raw) if inner is not None else ():
-        value = inner.number(name) if inner is not None else None
-        if value == 0 and inner is not None:
-            inner.report(name, "It is 0, and must be more than 0.", attempt="a small number such as 0.1.")
-        out[name] = value or 1.0
-    return out
+def settings_names(solver: str) -> tuple[str, ...]:
+    """The keys of [solve] that a solver goes by: those that all share and its own."""
+    return tuple(each.name for record in (SolveSettings, SOLVERS[solver].settings) for each in parameters_of(record))
+
+
+def section_with_solver(section: Mapping[str, object], solver: str) -> dict[str, object]:
+    """The section with another solver, without the settings that only others have."""
+    others = {key for name in SOLVERS for key in settings_names(name)} - {*settings_names(solver)}
+    return {"solver": solver, **{key: section[key] for key in section if key not in {*others, "solver"}}}
 
 
 def solve_as_table(solve: SolveSettings) -> dict[str, object]:
     """Solver, objective and seed always; every other setting where it is not the usual one."""
-    usual = SolveSettings()
-    out: dict[str, object] = {"solver": solve.solver, "objective": solve.objective, "seed": solve.seed}
-    for setting in fields(solve):
-        value = getattr(solve, setting.name)
-        if setting.name not in out and value != getattr(usual, setting.name):
-            out[setting.name] = dict(value) if isinstance(value, Mapping) else value
+    out: dict[str, object] = {"solver": solve.solver}
+    for part in (solve, solve.settings):
+        record: type = type(part)
+        for each in parameters_of(record):
+            value: Any = getattr(part, each.name)
+            if each.name in ALWAYS_WRITTEN or value != each.default:
+                out[each.name] = dict(value) if isinstance(value, Mapping) else value
     return out
 
 
 def known_in_solve(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """Levels and weights name quasi fields; a name that nothing has would be passed over in silence."""
+    """Settings for each field name quasi fields; a name that nothing has would be passed over in silence."""
     names = {*policy.named(Role.QUASI), *unclear}
     for name, table in policy.tables.items():
         own = {key for key, item in table.fields.items() if item.role is Role.QUASI}
         names |= own | {f"{name}.{key}" for key in own}
-    for key in ("levels", "weights"):
-        for name in getattr(policy.solve, key):
+    for key, said in {**said_by_field(policy.solve), **said_by_field(policy.solve.settings)}.items():
+        for name in said:
             if name not in names:
-                said = with_question(f'No quasi field is called "{name}".', name, names)
-                yield Problem(where=f"solve.{key}", found=said, attempt="the name of a quasi field.")
+                found = with_question(f'No quasi field is called "{name}".', name, names)
+                yield Problem(where=f"solve.{key}", found=found, attempt="the name of a quasi field.")
 
 
-def combinations_are_searched(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    """mu-Argus counts combinations as large as those that are required."""
-    asked = policy.require.one("combinations")
-    if policy.solve.solver == "mu_argus" and asked is not None and policy.solve.max_size < max(asked.sizes):
+def has_what_it_needs(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Where a solver works by some requirement, one of those is there, and only one where they exclude each other."""
+    need = solver_of(policy).abilities.need
+    if need is None:
+        return
+    asked = [key for key in need.requirements if key in policy.require.keys]
+    if not asked:
+        yield _missing(policy.solve.solver, need)
+    elif need.exclude and len(asked) > 1:
         yield Problem(
-            where="solve.max_size",
-            found=f"It is {policy.solve.max_size}, and combinations of {max(asked.sizes)} fields are required.",
-            attempt=f"max_size = {max(asked.sizes)}, or smaller sizes.",
+            where=f"require.{asked[0]}",
+            found=f"{policy.solve.solver} {need.because}, and {' and '.join(asked)} each ask for others.",
+            attempt=f"leaving out {' or '.join(asked)}.",
         )
 
 
-SOLVE_RULES = (known_in_solve, combinations_are_searched)
+def _missing(solver: str, need: SolverNeed) -> Problem:
+    names = need.requirements
+    none = f"no {names[0]} is" if len(names) == 1 else f"neither {' nor '.join(names)} is"
+    return Problem(
+        where="solve.solver", found=f"{solver} {need.because}, and {none} required.", attempt=f"{need.example}."
+    )
+
+
+def takes_the_shape(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """Weights and readings of nulls are asked of solvers that can take them; households and people by other rules."""
+    asked = [(Shape.WEIGHTS, f"require.{declared.key}") for declared, _ in policy.require.needing(Need.WEIGHTS)]
+    if policy.nulls is not NullRule.VALUE:
+        asked.append((Shape.NULL_READINGS, "nulls"))
+    for shape, where in asked:
+        if shape not in solver_of(policy).abilities.shapes:
+            yield Problem(
+                where=where,
+                found=f"{policy.solve.solver} cannot take {shape.value}.",
+                attempt=f"one of {solvers_of(shape)} as solver.",
+            )
+
+
+def fits_its_settings(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """What the solver itself finds in the policy that does not go with its settings."""
+    yield from solver_of(policy).fits(policy.solve.settings, policy)
+
+
+SOLVE_RULES = (known_in_solve,)
+SOLVER_RULES = (has_what_it_needs, takes_the_shape, fits_its_settings)

@@ -10,6 +10,7 @@ from sfumato.errors import Problem
 from sfumato.parts import Shape
 
 from .declared_models import MODELS, LooksAt, declared_model, model_keys
+from .declared_solvers import abilities_of, solvers_of
 from .records import Policy
 from .require_checks import REQUIRE_RULES
 from .roles import NullRule, Reading, Role
@@ -18,11 +19,6 @@ from .table_paths import find_person, is_linkable, reference_tables
 from .unclear import fields_of, is_settled
 
 Found = Iterator[Problem]
-
-WALKS = ("datafly2", "given")
-"""The solvers that only recode the bins of one table and have them judged: they take bins that count people."""
-COUNTS_PEOPLE = ("anytime", "optimal")
-"""The solvers that work on bins of several tables, where a bin must hold rows of different people."""
 
 
 def _of_other_tables(policy: Policy) -> tuple[str, ...]:
@@ -61,6 +57,14 @@ def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
         )
         for key in apart
     ]
+    if Shape.SEVERAL_TABLES not in abilities_of(policy).shapes:
+        told.append(
+            Problem(
+                where="solve.solver",
+                found=f"{policy.solve.solver} cannot take {Shape.SEVERAL_TABLES.value}.",
+                attempt=f"one of {solvers_of(Shape.SEVERAL_TABLES)}.",
+            )
+        )
     yield from told
     view = policy.of_table(table)
     view = replace(view, require=view.require.without(apart))
@@ -160,11 +164,11 @@ def _only_people(policy: Policy) -> Found:
             found=f"{those} is outside the person's table, and then a missing value is a value of its own.",
             attempt='nulls = "value".',
         )
-    if solver not in COUNTS_PEOPLE:
+    if Shape.ACROSS_TABLES not in abilities_of(policy).shapes:
         yield Problem(
             where="solve.solver",
             found=f"{those} is outside the person's table, and {solver} counts rows where people must be counted.",
-            attempt=f"one of {', '.join(COUNTS_PEOPLE)}.",
+            attempt=f"one of {solvers_of(Shape.ACROSS_TABLES)}.",
         )
 
 

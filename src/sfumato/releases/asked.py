@@ -45,7 +45,7 @@ class Asked:
     """What a release is asked for, besides its policy. `address` and `schema` are where tables are written to if not to
     files in `target`, the folder of all else; `stepped` is what the policy's steps did to a single table, `collected`
     that table as it was before them. `quote_formulas` is as the policy or the command line says. `require` is what is
-    required in place of the policy's own."""
+    required in place of the policy's own, `solver` the solver in place of its own."""
 
     target: Path
     schema: str
@@ -63,3 +63,4 @@ class Asked:
     collected: Engine | None = None
     quote_formulas: bool = False
     require: tuple[object, ...] | None = None
+    solver: object = None

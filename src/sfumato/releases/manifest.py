@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import sfumato
-from sfumato.policy import Policy, policy_as_table
+from sfumato.policy import SOLVERS, Policy, policy_as_table
 from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy, HierarchySpec
 from sfumato.protection import Outcome, Verdict
 from sfumato.sources import Snapshot
@@ -97,7 +97,7 @@ class Manifest:
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "tables": {name: table.as_dict() for name, table in self.tables.items()},
             "recipient": self.policy.recipient,
-            "solver": {"seed": self.policy.solve.seed, **self.solver},
+            "solver": {"seed": self.policy.solve.seed, **package_facts(self.policy), **self.solver},
             "engine": self.engine,
             "snapshot": {"kind": self.snapshot.kind, **self.snapshot.facts},
             **self.sections,
@@ -105,6 +105,12 @@ class Manifest:
             **part_facts(self.policy),
             "policy": policy_as_table(policy_copy(self.policy)),
         }
+
+
+def package_facts(policy: Policy) -> dict[str, str]:
+    """The package that brought the solver, with its version; nothing for Sfumato's own."""
+    package = SOLVERS.origin(policy.solve.solver)
+    return {"package": package} if package else {}
 
 
 def hierarchy_facts(spec: HierarchySpec | None, hierarchy: Hierarchy) -> dict[str, Any]:

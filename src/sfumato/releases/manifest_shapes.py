@@ -63,6 +63,7 @@ HIERARCHY = {"made_by": ANY, "sha256": DIGEST, "height": WHOLE}
 SOLVER = {
     "name": TEXT,
     "seed": WHOLE,
+    "package?": TEXT,
     "settings?": FREE,
     "proof?": FREE,
     "rolled_up?": FREE,

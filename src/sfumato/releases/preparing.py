@@ -13,8 +13,8 @@ import numpy as np
 from sfumato.bins import Bins, Pairing
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.policy import Need, Policy, Reading, RequirementDeclaration, Role, check_against
+from sfumato.policy.declared_solvers import SOLVERS, abilities_of
 from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
-from sfumato.policy.records import LOCAL_SOLVERS
 from sfumato.protection import Model
 from sfumato.solvers import Solver
 from sfumato.sources import Engine, open_source
@@ -28,7 +28,8 @@ from .rolling_up import RolledUp, roll_up
 class Prepared:
     """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may link on; `pairing`
     says who the rows are about where steps moved them, if the hierarchies have the values they had before.
-    `populations` are the people that requirements count in, by their keys."""
+    `populations` are the people that requirements count in, by their keys. The order of values tells in
+    `numeric` fields, where the solver asks for them."""
 
     policy: Policy
     source_fields: tuple[str, ...]
@@ -40,6 +41,7 @@ class Prepared:
     solver: Solver
     engine: Engine = field(repr=False)
     populations: Mapping[str, Bins] = field(default_factory=dict, repr=False)
+    numeric: tuple[str, ...] = ()
     rolled_up: RolledUp | None = field(default=None, repr=False)
     pairing: Pairing | None = field(default=None, repr=False)
 
@@ -99,6 +101,7 @@ def prepare(
     )
     _check_nothing_overlooked(policy, known, models)
     _check_rows(models, rows, engine.title)
+    numeric = _numeric(engine, policy, known)
     return Prepared(
         policy=policy,
         source_fields=names,
@@ -107,7 +110,8 @@ def prepare(
         bins=bins,
         hierarchies=hierarchies,
         models=models,
-        solver=solver_for(policy, models, known, numeric=_numeric(engine, policy, known)),
+        solver=solver_for(policy, models, known, numeric=numeric),
+        numeric=numeric,
         engine=engine,
         populations=peoples,
         rolled_up=rolled_up,
@@ -118,11 +122,7 @@ def prepare(
 def _can_roll_up(policy: Policy) -> bool:
     """Not where others are counted at the values themselves: a population, a household, ranges between them."""
     apart = any(True for _ in policy.require.needing(Need.POPULATION, Need.WEIGHTS, Need.PAIRING))
-    return (
-        not apart
-        and policy.household is None
-        and policy.solve.solver not in (*LOCAL_SOLVERS, "microaggregation", "given")
-    )
+    return not apart and policy.household is None and abilities_of(policy).rolls_up
 
 
 def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit: int) -> RolledUp:
@@ -135,7 +135,7 @@ def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit:
 def _numeric(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str, ...]:
     """For ranges: the known fields whose values are numbers or dates throughout, also where they are stored as text."""
     out = []
-    for name in known if policy.solve.solver == "local" else ():
+    for name in known if abilities_of(policy).orders_values else ():
         found = engine.profile(name)
         present = found.rows - found.nulls
         if present and present in (found.numbers, found.dates):
@@ -144,9 +144,9 @@ def _numeric(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str,
 
 
 def known_fields(policy: Policy) -> tuple[str, ...]:
-    """The quasi-identifiers that this recipient may link on; Datafly of 1997 holds all of them to a bin size."""
+    """The quasi-identifiers that this recipient may link on, or all where the solver protects the others too."""
     quasi = policy.named(Role.QUASI)
-    if policy.solve.solver == "datafly":
+    if abilities_of(policy).holds_unlinked:
         return quasi
     return tuple(name for name in quasi if policy.profile.links_on(name) > 0)
 
@@ -171,11 +171,13 @@ def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
     """Refuse what the policy asks for and a release would leave undone."""
     problems = []
     if policy.require.one("anonymity") is not None and not reads_itself(policy, "anonymity"):
+        able = [key for key, solver in SOLVERS.all().items() if "anonymity" in solver.readings]
         problems.append(
             Problem(
                 where="require.anonymity",
-                found=f"only Datafly turns an anonymity level into bin sizes; {policy.solve.solver} would ignore it.",
-                attempt='solver = "datafly", or k in place of the level.',
+                found=f"only {', '.join(able)} turns an anonymity level into bin sizes; "
+                f"{policy.solve.solver} would ignore it.",
+                attempt=f'solver = "{able[0]}", or k in place of the level.',
             )
         )
     problems += [
@@ -196,7 +198,7 @@ def _check_stars(policy: Policy, bins: Bins) -> None:
 
     Where cells are read strictly, both are one value, and what was suppressed is counted from the plan.
     """
-    wild = policy.require.reading is Reading.WILDCARD or policy.solve.solver == "mu_argus"
+    wild = policy.require.reading is Reading.WILDCARD or abilities_of(policy).blanks_cells
     leaders = {decided.follows for decided in policy.fields.values()}
     problems = [
         Problem(

@@ -19,6 +19,7 @@ from sfumato.sources import Database, engine_for, is_postgres, open_database, op
 from .aside import check_target
 from .asked import Asked, Progress, Release
 from .channels.releasing import release_channels
+from .chosen_solver import known_solver, with_solver
 from .destinations import destination
 from .identifiers import Key
 from .preparing import repeats
@@ -43,6 +44,7 @@ def release(
     replace: bool = False,
     quote_formulas: bool = False,
     require: Sequence[object] | None = None,
+    solver: object = None,
     engine: str = "",
     progress: Progress = lambda stage: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -64,6 +66,9 @@ def release(
 
     `require` asks for protection models in place of those of the policy: records such as
     `sfumato.models.KAnonymity(k=5)`, or those of models of your own, whose class has a `declaration`.
+
+    `solver` takes the place of the policy's: the name of one, or a record of its settings such as
+    `sfumato.solvers.OptimalSettings(gap=0.01)`.
     """
     target, address, schema = _place(to, documents)
     asked = Asked(
@@ -81,8 +86,9 @@ def release(
         options=options,
         quote_formulas=quote_formulas,
         require=None if require is None else tuple(require),
+        solver=solver,
     )
-    with interruptible(), known_models(asked.require):
+    with interruptible(), known_models(asked.require), known_solver(solver):
         check_target(target, replace=replace)
         with claim(target):
             return _release(asked, policy)
@@ -93,12 +99,11 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     source, progress, key = asked.source, asked.progress, asked.key
     progress("reading the source")
     found = found_policy(source, policy)
-    found = None if found is None else with_requirements(found, asked.require)
     _check_membership(found)
     said = SourceFormat().with_options(asked.options)
     if found is not None:
         found = dataclass_replace(found, source=found.source.with_options(asked.options))
-        found, asked = _quoting(found, asked)
+        found, asked = _agreed(found, asked)
     if found is not None and found.tables:
         if asked.options.pop("table", ""):
             raise Mistake(
@@ -113,14 +118,12 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
     if several is not None:
         with several as database:
             decided, proposed_file = policy_for_tables(source, database, progress=progress, format=said)
-            decided = with_requirements(decided, asked.require)
-            decided, asked = _quoting(decided, asked)
+            decided, asked = _agreed(decided, asked)
             made = _release_tables(database, decided, asked)
             return dataclass_replace(made, proposed_file=proposed_file)
     with open_source(source, engine=asked.engine, policy=found, **asked.options) as opened:
         decided, proposed_file = policy_for(source, found, opened, progress=progress, format=said)
-        decided = decided if found is not None else with_requirements(decided, asked.require)
-        decided, asked = _quoting(decided, asked)
+        decided, asked = _agreed(decided, asked)
         if found is None and null_words(decided):
             opened = opened.with_nulls(null_words(decided))
         if decided.channels is not None:
@@ -134,10 +137,16 @@ def _release(asked: Asked, policy: Policy | str | Path | None) -> Release:
         return release_one(opened, decided, asked, proposed_file=proposed_file)
 
 
-def _quoting(policy: Policy, asked: Asked) -> tuple[Policy, Asked]:
-    """Policy and request agree on whether formulas are quoted: where one of them asks for it, they are."""
+def _agreed(policy: Policy, asked: Asked) -> tuple[Policy, Asked]:
+    """Policy and request agree: either may ask for quoted formulas, and the request may name solver and requirements.
+
+    Both are in place before the policy is checked again, since the one may fit only with the other.
+    """
     quoted = policy.quote_formulas or asked.quote_formulas
-    return dataclass_replace(policy, quote_formulas=quoted), dataclass_replace(asked, quote_formulas=quoted)
+    policy = with_solver(policy, asked.solver, is_checked=asked.require is None)
+    policy = with_requirements(policy, asked.require)
+    agreed = dataclass_replace(asked, quote_formulas=quoted, require=None, solver=None)
+    return dataclass_replace(policy, quote_formulas=quoted), agreed
 
 
 def _check_membership(policy: Policy | None) -> None:

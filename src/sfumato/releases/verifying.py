@@ -14,7 +14,8 @@ from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.parts import ParameterKind
-from sfumato.policy import SETTINGS, TECHNIQUES, LooksAt, Policy, declared_model, policy_from_table
+from sfumato.policy import SETTINGS, SOLVERS, TECHNIQUES, LooksAt, Policy, declared_model, policy_from_table
+from sfumato.policy.solve_section import USUAL_SOLVER, section_with_solver
 from sfumato.sources import Engine
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
@@ -257,12 +258,27 @@ def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
         if specs:
             several = _tables(require[key])
             require[key] = [one | {name: _NONE for name in specs if name in one} for one in several]
-    whole = table | fields | {"require": require}
+    whole = table | fields | {"require": require, "solve": _known_section(facts)}
     return policy_from_table(whole, folder=place, name="the manifest's policy", undeclared=True)
 
 
 def _tables(asked: Any) -> list[dict[str, Any]]:
     return asked if isinstance(asked, list) else [asked]
+
+
+def _known_section(facts: dict[str, Any]) -> dict[str, object]:
+    """The manifest's [solve]. Settings of other solvers, which were passed over once, stay so in what was released."""
+    section = facts["policy"].get("solve", {})
+    solver = section.get("solver", USUAL_SOLVER)
+    if isinstance(solver, str) and solver not in SOLVERS:
+        package = facts.get("solver", {}).get("package", "")
+        raise Mistake(
+            "The release was made with a solver that is not installed here.",
+            found=f'The manifest calls it "{solver[:LONGEST_PLACE]}"'
+            + (f", of the package {package[:LONGEST_PLACE]}." if package else "."),
+            attempt="installing the package that brings it.",
+        )
+    return section_with_solver(section, solver)
 
 
 def _without_hierarchies(fields: dict[str, Any], sets: Container[str] = ()) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from sfumato.policy import Policy
 from sfumato.protection import Model
 from sfumato.releases.preparing import Prepared
 from sfumato.releases.requirements import models_for
-from sfumato.solvers import Local
 from sfumato.sources import Engine, Frequencies
 
 
@@ -46,8 +45,3 @@ def models_again(prepared: Prepared, policy: Policy) -> tuple[Model, ...]:
         hierarchies=prepared.hierarchies,
         source=prepared.bins,
     )
-
-
-def numeric_of(prepared: Prepared) -> tuple[str, ...]:
-    """The fields whose order tells, as they were found when the bins were prepared."""
-    return prepared.solver.numeric if isinstance(prepared.solver, Local) else ()

@@ -10,6 +10,7 @@ from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.parts import ParameterKind
 from sfumato.policy import MODELS, SOLVERS, Form, Policy, model_keys, policy_as_table, policy_from_table
 from sfumato.policy.nearest import with_question
+from sfumato.policy.solve_section import section_with_solver
 
 Values = tuple[int | float, ...]
 Over = str | Mapping[str, Sequence[int | float]]
@@ -122,5 +123,5 @@ def _changed(table: Mapping[str, object], path: str, value: int | float, solver:
     if isinstance(place, list):
         place = place[0]
     place[last] = value
-    out["solve"] = {**out.get("solve", {}), "solver": solver}
+    out["solve"] = section_with_solver(out.get("solve", {}), solver)
     return out

@@ -26,7 +26,7 @@ from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
 from sfumato.sources import Engine, engine_for, open_source
 
-from .sweep_candidates import CountedOnce, models_again, numeric_of
+from .sweep_candidates import CountedOnce, models_again
 from .sweep_measures import Measures
 from .sweep_settings import Over, candidates, read_over
 from .writing import check_file, write_private
@@ -180,7 +180,7 @@ def _point(prepared: Prepared, measures: Measures, policy: Policy, value: int | 
     """One candidate, from the bins that all of them share."""
     started = time.process_time()
     models = models_again(prepared, policy)
-    solver = solver_for(policy, models, prepared.known, numeric=numeric_of(prepared))
+    solver = solver_for(policy, models, prepared.known, numeric=prepared.numeric)
     mine = with_changes(prepared, policy=policy, models=models, solver=solver)
     try:
         together = keep_together(mine.engine, mine, solver.solve(mine.bins, mine.hierarchies))

@@ -1,35 +1,68 @@
 """One file per algorithm, under its paper's name. Solvers turn bins and requirements into a recoding."""
 
-from .datafly import Datafly
-from .datafly2 import Datafly2
-from .given import Given
-from .k_similar import KSimilar
-from .lattice import Anytime, Guided, Minimal, Optimal
-from .local import Local
-from .microaggregation import Microaggregation
-from .mu_argus import MuArgus
+from .datafly import Datafly, DataflySettings
+from .datafly2 import Datafly2, Datafly2Settings
+from .declaration import (
+    SOLVERS,
+    ModelScope,
+    PeopleRequest,
+    PeopleSolver,
+    RecodingKind,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverNeed,
+    SolverRequest,
+    build_people_solver,
+    build_solver,
+)
+from .given import Given, GivenSettings
+from .k_similar import KSimilar, KSimilarSettings
+from .lattice import Anytime, AnytimeSettings, Guided, Minimal, Optimal, OptimalSettings
+from .local import Local, LocalSettings
+from .microaggregation import Microaggregation, MicroaggregationSettings
+from .mu_argus import MuArgus, MuArgusSettings
 from .mu_argus_session import MuArgusSession
 from .multiple_records import b_tabf, merge_row_counts
 from .solver import Proof, Solution, Solver, Step, settings_of
 
 __all__ = [
     "Anytime",
+    "AnytimeSettings",
     "Datafly",
     "Datafly2",
+    "Datafly2Settings",
+    "DataflySettings",
     "Given",
+    "GivenSettings",
     "Guided",
     "KSimilar",
+    "KSimilarSettings",
     "Local",
+    "LocalSettings",
     "Microaggregation",
+    "MicroaggregationSettings",
     "Minimal",
+    "ModelScope",
     "MuArgus",
     "MuArgusSession",
+    "MuArgusSettings",
     "Optimal",
+    "OptimalSettings",
+    "PeopleRequest",
+    "PeopleSolver",
     "Proof",
+    "RecodingKind",
+    "SOLVERS",
     "Solution",
     "Solver",
+    "SolverAbilities",
+    "SolverDeclaration",
+    "SolverNeed",
+    "SolverRequest",
     "Step",
     "b_tabf",
+    "build_people_solver",
+    "build_solver",
     "merge_row_counts",
     "settings_of",
 ]

@@ -20,8 +20,19 @@ import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
+from sfumato.policy import Role
 from sfumato.protection import BinSizes, KAnonymity, Model
 
+from .declaration import (
+    COUNTED,
+    ModelScope,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverNeed,
+    SolverRequest,
+)
 from .solver import Hierarchies, Solution, Step, failing_rows
 
 ROUNDING = 1e-9
@@ -201,3 +212,58 @@ class Datafly:
         rows_failing = int(coarse.counts[failing].sum())
         steps.append(Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing))
         return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataflySettings:
+    """Datafly has no settings: the anonymity level is a requirement, and the recipient's profile has the P_f."""
+
+
+def _build(settings: DataflySettings, request: SolverRequest) -> Datafly:
+    """By the anonymity level; where only k is asked, that is the bin size of all fields together.
+
+    Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where that is smaller.
+    """
+    policy = request.policy
+    asked, most = policy.require.one("anonymity"), policy.require.max_suppression
+    if asked is None:
+        k = float(policy.require.k or 1)
+        return Datafly(level=0.0, r2=k, e=k, loss=most, max_suppression=most, models=request.models)
+    linking = {name: policy.profile.links_on(name) for name in policy.named(Role.QUASI)}
+    return Datafly(
+        level=asked.level,
+        linking=linking,
+        r1=asked.r1,
+        r2=asked.r2,
+        e=asked.e,
+        loss=asked.loss,
+        max_suppression=most,
+        models=request.models,
+    )
+
+
+def _bin_sizes(settings: DataflySettings, request: SolverRequest) -> tuple[Model, ...]:
+    """The anonymity level as the bin sizes that it asks of this many rows."""
+    return _build(settings, request).sizes(request.known, request.rows).models()
+
+
+DECLARATION = SolverDeclaration(
+    key="datafly",
+    doc="Datafly of 1997: each field is generalised until its bin size is reached",
+    settings=DataflySettings,
+    abilities=SolverAbilities(
+        recodes=RecodingKind.GLOBAL,
+        shapes=COUNTED | {Shape.HOUSEHOLDS},
+        models=ModelScope.COUNTS,
+        need=SolverNeed(
+            requirements=("anonymity", "k"),
+            because="works towards bin sizes",
+            example="anonymity = { level = 0.7 }",
+            exclude=True,
+        ),
+        rolls_up=True,
+        holds_unlinked=True,
+    ),
+    build=_build,
+    readings={"anonymity": _bin_sizes},
+)

@@ -19,6 +19,7 @@ from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
 from sfumato.protection import Model
 
+from .declaration import COUNTED, RecodingKind, Shape, SolverAbilities, SolverDeclaration, SolverRequest
 from .solver import Hierarchies, Solution, Step, failing_rows
 
 
@@ -97,3 +98,30 @@ def _not_found(solver: Datafly2, bins: Bins, rows_failing: int) -> NoRecodingFou
 def _told(model: Model) -> str:
     k = getattr(model, "k", None)
     return model.name if k is None else f"{model.name} with k = {k}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Datafly2Settings:
+    """Datafly II has no settings: the recipient's profile says which fields are generalised first."""
+
+
+def _build(settings: Datafly2Settings, request: SolverRequest) -> Datafly2:
+    return Datafly2(
+        models=request.models,
+        max_suppression=request.policy.require.max_suppression,
+        linking={name: request.policy.profile.links_on(name) for name in request.known},
+        distortion=request.tolerated,
+    )
+
+
+DECLARATION = SolverDeclaration(
+    key="datafly2",
+    doc="Datafly II: the field with most values is generalised until few enough rows fail",
+    settings=Datafly2Settings,
+    abilities=SolverAbilities(
+        recodes=RecodingKind.GLOBAL,
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
+        rolls_up=True,
+    ),
+    build=_build,
+)

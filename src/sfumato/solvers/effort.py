@@ -6,6 +6,9 @@ import os
 import time
 from dataclasses import dataclass, field
 
+USUAL_SECONDS = 60.0
+"""The CPU seconds that a search may take unless a policy says otherwise."""
+
 
 def cpu_seconds() -> float:
     """CPU time of this process, all its threads, and its children that have ended."""

@@ -8,8 +8,10 @@ from typing import ClassVar
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
+from sfumato.parts import parameter
 from sfumato.protection import Model
 
+from .declaration import COUNTED, RecodingKind, Shape, SolverAbilities, SolverDeclaration, SolverRequest
 from .solver import Hierarchies, Solution, Step, failing_rows
 
 
@@ -50,3 +52,26 @@ class Given:
         )
         recoding = GlobalRecoding(levels=levels, suppressed=failing)
         return Solution(solver=self.name, recoding=recoding, steps=(step,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenSettings:
+    """The levels that a person chose."""
+
+    levels: Mapping[str, int] = parameter(
+        "the level of each known field, 0 where it is not named", default_factory=dict, example="{ zip = 1 }"
+    )
+
+
+def _build(settings: GivenSettings, request: SolverRequest) -> Given:
+    return Given(levels=settings.levels, models=request.models, max_suppression=request.policy.require.max_suppression)
+
+
+DECLARATION = SolverDeclaration(
+    key="given",
+    doc="your own levels, checked like any others",
+    settings=GivenSettings,
+    abilities=SolverAbilities(recodes=RecodingKind.GLOBAL, shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS}),
+    build=_build,
+    page="solvers/lattice.md",
+)

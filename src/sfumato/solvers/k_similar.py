@@ -22,10 +22,11 @@ import numpy as np
 
 from sfumato.bins import Bins, LocalRecoding, group
 from sfumato.errors import Bug, Mistake, NoRecodingFound
-from sfumato.policy.records import DISTANCES
+from sfumato.parts import parameter
 from sfumato.protection import KAnonymity, Model
 from sfumato.wording import counted
 
+from .declaration import RecodingKind, SolverAbilities, SolverDeclaration, SolverNeed, SolverRequest
 from .k_similar_exact import ExactClusters, closures_of
 from .k_similar_improve import improve
 from .k_similar_ladders import Floats, Ladders, Numbers
@@ -38,6 +39,7 @@ FEW_ROWS = (4_000, 6_000, 50_000)
 MORE_ROWS = (750, 3_000, 500)
 """The most closures, pairs of bin and closure, and nodes of the search tree for which the optimum is sought."""
 TILT = 1e-6
+DISTANCES = ("precision", "loss")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,3 +174,41 @@ class KSimilar:
             else f"It is not proven that no other clusters are better by {self.objective}; the search found none."
         )
         return (f"Precision is {precision:.3f} (000, Fig. 32).", best)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KSimilarSettings:
+    """What k-Similar may be told in a policy."""
+
+    distance: str = parameter(
+        "rows are near by levels (`precision`) or by leaves (`loss`)", default=KSimilar.objective, words=DISTANCES
+    )
+    exact_rows: int = parameter(
+        "up to so many rows the optimum is sought at any price", default=KSimilar.exact_rows, least=0
+    )
+    work: int = parameter("neighbourhoods that are tried again", default=KSimilar.tries, least=1)
+
+
+def _build(settings: KSimilarSettings, request: SolverRequest) -> KSimilar:
+    return KSimilar(
+        k=request.policy.require.k or 1,
+        weights=request.policy.solve.weights,
+        distortion=request.tolerated,
+        models=request.models,
+        objective=settings.distance,
+        exact_rows=settings.exact_rows,
+        tries=settings.work,
+    )
+
+
+DECLARATION = SolverDeclaration(
+    key="k_similar",
+    doc="k-Similar: clusters of at least k close rows, each cell only as coarse as its cluster needs",
+    settings=KSimilarSettings,
+    abilities=SolverAbilities(
+        recodes=RecodingKind.LOCAL,
+        need=SolverNeed(requirements=("k",), because="groups rows by k", example="k = 5"),
+        limits=("work",),
+    ),
+    build=_build,
+)

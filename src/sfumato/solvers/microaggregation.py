@@ -10,7 +10,7 @@ a group are known, and groups that break a model are merged with the nearest. Ti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,18 +18,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LabelledRecoding
-from sfumato.errors import Bug, Mistake, NoRecodingFound
+from sfumato.errors import Bug, Mistake, NoRecodingFound, Problem
+from sfumato.parts import parameter
+from sfumato.policy import Policy
 from sfumato.policy.hierarchies import Codes, Label
-from sfumato.policy.records import AGGREGATES
 from sfumato.protection import KAnonymity, Model, needs_of
 from sfumato.wording import counted
 
+from .declaration import (
+    COUNTED,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverNeed,
+    SolverRequest,
+    labels_looked_up,
+)
 from .k_similar_ladders import Floats, Numbers
 from .k_similar_portions import Portions
 from .local.judging import plain_k
 from .local.penalties import places_of
 from .solver import MINIMALITY, Hierarchies, Solution, Step
 
+AGGREGATES = ("mean", "median")
+MOST_DIGITS = 12
 MEANS = (
     "Microaggregation releases numbers that nobody may have had, and k-anonymity holds only over the fields that "
     "were grouped; sums and means are kept, the spread inside groups is not."
@@ -257,3 +270,46 @@ def mdav(numbers: Floats, counts: Numbers, k: int, *, scaled: bool = False, whol
 def _text(number: float, digits: int) -> str:
     rounded = round(number, digits)
     return str(int(rounded)) if rounded == int(rounded) else f"{rounded:.{digits}f}".rstrip("0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MicroaggregationSettings:
+    """What microaggregation may be told in a policy."""
+
+    aggregate: str = parameter("what a group becomes", default=Microaggregation.aggregate, words=AGGREGATES)
+    digits: int = parameter("digits after the point", default=Microaggregation.digits, least=0, most=MOST_DIGITS)
+
+
+def _build(settings: MicroaggregationSettings, request: SolverRequest) -> Microaggregation:
+    return Microaggregation(
+        k=request.policy.require.k or 1,
+        fields=request.known,
+        aggregate=settings.aggregate,
+        digits=settings.digits,
+        models=request.models,
+    )
+
+
+def _fits(settings: MicroaggregationSettings, policy: Policy) -> Iterator[Problem]:
+    """A model that looks labels up in the hierarchies finds no means there, and would fail in every bin."""
+    by_label = labels_looked_up(policy)
+    if by_label:
+        yield Problem(
+            where="solve.solver",
+            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and means are not among them.",
+            attempt='solver = "local" or "anytime".',
+        )
+
+
+DECLARATION = SolverDeclaration(
+    key="microaggregation",
+    doc="microaggregation (MDAV): groups of at least k near records, each number replaced by its group's mean",
+    settings=MicroaggregationSettings,
+    abilities=SolverAbilities(
+        recodes=RecodingKind.NUMERIC,
+        shapes=COUNTED | {Shape.HOUSEHOLDS},
+        need=SolverNeed(requirements=("k",), because="groups rows by k", example="k = 5"),
+    ),
+    build=_build,
+    fits=_fits,
+)

@@ -15,26 +15,32 @@ k-anonymous, and the notes say how far it is from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LocalRecoding
-from sfumato.errors import Bug, HierarchyError, NoRecodingFound
-from sfumato.policy import Reading
+from sfumato.errors import Bug, HierarchyError, NoRecodingFound, Problem
+from sfumato.parts import parameter
+from sfumato.policy import Policy, Reading
 from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.protection import Combinations, KAnonymity, Model
 from sfumato.wording import counted
 
+from .declaration import ModelScope, RecodingKind, SolverAbilities, SolverDeclaration, SolverNeed, SolverRequest
 from .solver import Hierarchies, Solution, Step
+
+if TYPE_CHECKING:
+    from .mu_argus_session import MuArgusSession
 
 Cells = NDArray[np.bool_]
 FEW_KEYS = 1_000_000
 ROUNDING = 1e-9
+LARGEST_COMBINATION = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,3 +269,82 @@ def _smallest_covers(
         if not waiting:
             break
     return blank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MuArgusSettings:
+    """What mu-Argus may be told in a policy."""
+
+    levels: Mapping[str, int] = parameter(
+        "the level of each known field, 0 where it is not named", default_factory=dict, example="{ zip = 1 }"
+    )
+    max_size: int = parameter(
+        "the largest combination that is counted; at least that of `combinations.sizes`",
+        default=MuArgus.max_size,
+        least=1,
+        most=LARGEST_COMBINATION,
+    )
+    repeat: bool = parameter(
+        "count and blank again until nothing is unsafe; `false` is the paper's way, and what is left unsafe is refused",
+        default=MuArgus.repeat,
+    )
+
+
+def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
+    policy = request.policy
+    asked = policy.require.one("combinations")
+    return MuArgus(
+        k=asked.k if asked else policy.require.k or 1,
+        ranks={name: policy.fields[name].rank for name in request.known},
+        levels=settings.levels,
+        max_size=settings.max_size,
+        repeat=settings.repeat,
+        models=request.models,
+        max_suppression=policy.require.max_suppression,
+    )
+
+
+def _combinations(settings: MuArgusSettings, request: SolverRequest) -> tuple[Combinations, ...]:
+    """The combinations that ranks ask for. A blank cell matches anything: mu-Argus looks no more at what is blank, and
+    where a whole field is suppressed, the other fields of its combinations would be left unguarded otherwise."""
+    return (_build(settings, request).model(request.known),)
+
+
+def _fits(settings: MuArgusSettings, policy: Policy) -> Iterator[Problem]:
+    """mu-Argus counts combinations as large as those that are required."""
+    asked = policy.require.one("combinations")
+    largest = max(asked.sizes) if asked is not None else 0
+    if settings.max_size < largest:
+        larger = f"max_size = {largest}, or smaller sizes."
+        yield Problem(
+            where="solve.max_size",
+            found=f"It is {settings.max_size}, and combinations of {largest} fields are required.",
+            attempt=larger if largest <= LARGEST_COMBINATION else f"sizes up to {LARGEST_COMBINATION}.",
+        )
+
+
+def _session(bins: Bins, hierarchies: Hierarchies, solver: MuArgus) -> MuArgusSession:
+    from .mu_argus_session import MuArgusSession
+
+    return MuArgusSession(bins, hierarchies, solver)
+
+
+DECLARATION = SolverDeclaration(
+    key="mu_argus",
+    doc="mu-Argus: the fewest cells are blanked that make each checked combination frequent enough",
+    settings=MuArgusSettings,
+    abilities=SolverAbilities(
+        recodes=RecodingKind.LOCAL,
+        models=ModelScope.COUNTS,
+        need=SolverNeed(
+            requirements=("combinations", "k"),
+            because="counts combinations of fields",
+            example="combinations = { k = 3, sizes = [2, 3] }",
+        ),
+        blanks_cells=True,
+    ),
+    build=_build,
+    readings={"combinations": _combinations},
+    fits=_fits,
+    session=_session,
+)

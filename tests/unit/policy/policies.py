@@ -7,6 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
+from sfumato.parts import Shape
 from sfumato.policy import (
     BUILT_IN,
     SOLVERS,
@@ -35,6 +36,7 @@ from sfumato.policy import (
     TextTrait,
     policy_from_table,
 )
+from sfumato.policy.declared_solvers import ModelScope
 from sfumato.policy.hierarchies import (
     Dates,
     FixedWidths,
@@ -48,8 +50,6 @@ from sfumato.policy.hierarchies import (
     Tree,
     UsStates,
 )
-from sfumato.policy.records import LOCAL_SOLVERS
-from sfumato.policy.require_checks import COUNTS_ONLY
 from sfumato.protection import (
     Absent,
     AlphaKRequirement,
@@ -273,8 +273,13 @@ def policies(draw):
         [name for name, field in fields.items() if field.role is role] for role in (Role.QUASI, Role.SENSITIVE)
     )
     require = draw(requirements(quasi))
-    solver = draw(st.sampled_from(SOLVERS))
-    if solver not in COUNTS_ONLY:
+    solver = draw(st.sampled_from(tuple(SOLVERS)))
+    able = SOLVERS[solver].abilities
+    combinations = require.one("combinations")
+    if solver == "mu_argus" and combinations is not None:
+        sizes = tuple(size for size in combinations.sizes if size <= SolveSettings(solver=solver).settings.max_size)
+        require = replace(require, combinations=replace(combinations, sizes=sizes))
+    if able.models is ModelScope.EVERY:
         derived = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
         if draw(st.booleans()):  # Safe Harbor takes no code that is made from an identifier.
             for name, field in fields.items():
@@ -324,7 +329,7 @@ def policies(draw):
         solve=SolveSettings(solver=solver, seed=draw(st.integers(0, 99))),
         entity=entity,
         row_counts=counts,
-        household=None if solver in LOCAL_SOLVERS else draw(st.none() | st.sampled_from(sorted(fields))),
+        household=None if Shape.HOUSEHOLDS not in able.shapes else draw(st.none() | st.sampled_from(sorted(fields))),
         nulls=draw(st.sampled_from(NullRule)),
         order=draw(st.sampled_from(Order)),
         other_fields=draw(st.sampled_from(["refuse", "remove"])),

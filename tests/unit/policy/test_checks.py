@@ -194,7 +194,9 @@ def test_combinations_have_no_more_fields_than_there_are(combinations):
 
 def test_datafly_takes_the_anonymity_level_or_k_but_not_both():
     said = told({"k": 5, "anonymity": {"level": 0.7}}, solve={"solver": "datafly"})
-    assert said.startswith("require.anonymity: Datafly turns the anonymity level into a bin size")
+    assert said.startswith(
+        "require.anonymity: datafly works towards bin sizes, and anonymity and k each ask for others."
+    )
 
 
 def test_k_similar_needs_k():

@@ -270,6 +270,5 @@ def test_a_solver_that_only_counts_does_not_work_towards_a_model(solver):
     if solver == "datafly":
         require["anonymity"] = {"level": 0.5}
     said = only_problem(table(require=require, solve={"solver": solver}))
-    assert said.startswith(
-        f"solve.solver: {solver} does not work towards l_diversity, average_risk. Try one of anytime, optimal"
-    )
+    assert "anytime, optimal" in said
+    assert said.startswith(f"solve.solver: {solver} does not work towards l_diversity, average_risk. Try one of ")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from sfumato.errors import Problem
 from sfumato.parts import Shape
 from sfumato.policy import Method, NullRule, Policy, Reading, Role
-from sfumato.policy.table_require_checks import COUNTS_PEOPLE, WALKS, not_of_people
+from sfumato.policy.declared_solvers import abilities_of, solvers_of
+from sfumato.policy.table_require_checks import not_of_people
 
 _SEVERAL = "a person may have several rows"
 
@@ -53,11 +54,11 @@ def _number_of_rows(policy: Policy) -> Iterator[Problem]:
 def unlike_people(policy: Policy) -> Iterator[Problem]:
     """Everything else that is decided about rows one by one."""
     solver = policy.solve.solver
-    if solver not in (*COUNTS_PEOPLE, *WALKS) and policy.named(Role.QUASI):
+    if Shape.SEVERAL_ROWS not in abilities_of(policy).shapes and policy.named(Role.QUASI):
         yield Problem(
             where="solve.solver",
             found=f"{_SEVERAL}, and {solver} counts rows where people must be counted.",
-            attempt=f"one of {', '.join((*COUNTS_PEOPLE, *WALKS))}.",
+            attempt=f"one of {solvers_of(Shape.SEVERAL_ROWS)}.",
         )
     if policy.require.reading is not Reading.STRICT:
         yield Problem(

@@ -17,6 +17,7 @@ from sfumato.policy import (
     person_field,
     person_table,
 )
+from sfumato.policy.declared_solvers import abilities_of
 from sfumato.sources import Join, TableView
 
 
@@ -77,10 +78,10 @@ def sights(policy: Policy) -> dict[str, Sight]:
 
 
 def known_in(policy: Policy, table: str) -> tuple[str, ...]:
-    """The quasi fields of a table that the recipient may link on; Datafly of 1997 holds all of them to a bin size."""
+    """The quasi fields of a table that the recipient may link on, or all where the solver protects the others too."""
     fields = policy.tables[table].fields
     quasi = [name for name, decided in fields.items() if decided.role is Role.QUASI]
-    if policy.solve.solver == "datafly":
+    if abilities_of(policy).holds_unlinked:
         return tuple(quasi)
     return tuple(name for name in quasi if links_on(policy, table, name) > 0)
 

@@ -12,15 +12,14 @@ from sfumato.bins import CountedPeople, GlobalRecoding, PeopleBins
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.policy import Policy
 from sfumato.policy.hierarchies import Codes, Hierarchy, Label, Suppression
-from sfumato.policy.table_require_checks import WALKS
 from sfumato.protection import KAnonymity, Model
-from sfumato.solvers import Proof, Solution, Step, settings_of
-from sfumato.solvers.people import CountingPeople, PeopleSolution, TableBins
+from sfumato.solvers import SOLVERS, PeopleRequest, Proof, Solution, Step, build_people_solver, settings_of
+from sfumato.solvers.people import PeopleSolution, TableBins
 from sfumato.sources import Database, Engine, Join, Lookup, TableView
 
 from ..lookups import level_lookup, recoding_lookups
 from ..preparing import Prepared, prepare
-from ..requirements import seconds_of, solver_for
+from ..requirements import solver_for
 from .people_models import asks_more_than_k, count_people, models_of_people, people_in_bins, person_in
 from .seeing import Quasi, Sight, tolerates
 
@@ -118,7 +117,7 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
             view = database.view(raw_view(sight))
             fields = [item.called for item in sight.quasi]
             bins[sight.name] = PeopleBins.from_witnesses(view.witnesses(fields, person=person_in(sight), k=k))
-            if policy.solve.solver in WALKS or asks_more_than_k(policy, sight):
+            if _walks(policy) or asks_more_than_k(policy, sight):
                 counted[sight.name] = count_people(view, policy, sight)
                 models[sight.name] = models_of_people(policy, sight, source=counted[sight.name])
     hierarchies = _bound(policy, seen, bins)
@@ -156,18 +155,15 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
 
 def _solution(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]) -> PeopleSolution:
     """The recoding of all tables: by the search that counts people, or by a solver that walks through one lattice."""
-    if policy.solve.solver in WALKS:
+    if _walks(policy):
         return _walked(policy, tables[0])
-    return CountingPeople(
-        k=people_in_bins(policy),
-        max_suppression=policy.require.max_suppression,
-        objective="ncp" if policy.solve.objective == "loss" else policy.solve.objective,
-        weights=_weights(policy, seen),
-        seconds=seconds_of(policy),
-        work=policy.solve.work,
-        gap=policy.solve.gap,
-        keeps_best=False,
-    ).solve(tables)
+    request = PeopleRequest(policy=policy, k=people_in_bins(policy), weights=_weights(policy, seen))
+    return build_people_solver(request).solve(tables)
+
+
+def _walks(policy: Policy) -> bool:
+    """Whether the solver only recodes the bins of one table and has them judged, so that they may count people."""
+    return SOLVERS[policy.solve.solver].build_people is None
 
 
 def _walked(policy: Policy, table: TableBins) -> PeopleSolution:

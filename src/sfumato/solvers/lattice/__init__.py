@@ -1,19 +1,22 @@
 """The search over the lattice: all minimal nodes, the optimal one, and the best so far with a bound."""
 
-from .anytime import Anytime
+from sfumato.policy import OBJECTIVES
+
+from .anytime import Anytime, AnytimeSettings
 from .boxes import Found
 from .checking import Checked, Checker
 from .guided import Guided, View
 from .minimal import Minimal, MinimalNodes, picture_of_minimal
 from .nodes import ENUMERABLE, Lattice
-from .objectives import OBJECTIVES, objective_for
-from .optimal import Optimal
+from .objectives import objective_for
+from .optimal import Optimal, OptimalSettings
 from .picture import as_svg, kinds_of, picture_of_search
 
 __all__ = [
     "ENUMERABLE",
     "OBJECTIVES",
     "Anytime",
+    "AnytimeSettings",
     "Checked",
     "Checker",
     "Found",
@@ -22,6 +25,7 @@ __all__ = [
     "Minimal",
     "MinimalNodes",
     "Optimal",
+    "OptimalSettings",
     "View",
     "as_svg",
     "kinds_of",

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .optimal import Optimal
+from sfumato.parts import parameter
+
+from ..declaration import SolverDeclaration, SolverRequest
+from ..effort import USUAL_SECONDS
+from .optimal import SEARCH_ABILITIES, Optimal, OptimalSettings, build_people_search, build_search
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +28,28 @@ class Anytime(Optimal):
         ((1,), True)
     """
 
-    seconds: float = 60.0
+    seconds: float = USUAL_SECONDS
 
     name: ClassVar[str] = "anytime"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnytimeSettings(OptimalSettings):
+    """What the search with a time limit may be told in a policy."""
+
+    seconds: float | None = parameter("CPU seconds after which the search stops", default=USUAL_SECONDS, least=0.1)
+
+
+def _build(settings: AnytimeSettings, request: SolverRequest) -> Optimal:
+    return build_search(Anytime, settings, request)
+
+
+DECLARATION = SolverDeclaration(
+    key="anytime",
+    doc="the recoding of least loss, or the best found in `seconds` with a proven bound",
+    settings=AnytimeSettings,
+    abilities=SEARCH_ABILITIES,
+    build=_build,
+    build_people=build_people_search,
+    page="solvers/lattice.md",
+)

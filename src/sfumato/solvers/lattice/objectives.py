@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
+from sfumato.policy import OBJECTIVES
 from sfumato.policy.hierarchies import Codes, Hierarchy, RaisedHierarchy
 
 from .nodes import Levels
@@ -248,9 +249,6 @@ class BinObjective:
             return 0.0
         bits = sum(math.log2(max(len(np.unique(codes[~suppressed])), 1)) for codes in rolled.codes)
         return 1 - bits * (self._rows - lost) / (self._rows * self._bits)
-
-
-OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
 
 
 def objective_for(

@@ -7,8 +7,19 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sfumato.bins import Bins
+from sfumato.parts import parameter
 from sfumato.protection import Model
 
+from ..declaration import (
+    COUNTED,
+    PeopleRequest,
+    PeopleSolver,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverRequest,
+)
 from ..effort import Effort
 from ..solver import Hierarchies, Solution
 from .below import Unreached
@@ -62,3 +73,67 @@ class Optimal:
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         return solution_of(self.name, self.search(bins, hierarchies), bins, hierarchies, self.models, self.objective)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimalSettings:
+    """What the search to the end may be told in a policy; without a limit it is searched to the end."""
+
+    seconds: float | None = parameter("CPU seconds after which the search stops", default=None, least=0.1)
+    work: int | None = parameter("nodes of the lattice after which the search stops", default=None, least=1)
+    gap: float = parameter(
+        "the search stops when the best found is proven to be within this of the optimum", default=0.0, least=0
+    )
+
+
+def build_search(search: type[Optimal], settings: OptimalSettings, request: SolverRequest) -> Optimal:
+    """A search of one table's lattice. A release that is interrupted goes on with nothing, so the best is not kept."""
+    return search(
+        models=request.models,
+        max_suppression=request.policy.require.max_suppression,
+        objective=request.policy.solve.objective,
+        weights=request.weights,
+        seconds=float("inf") if settings.seconds is None else settings.seconds,
+        work=settings.work,
+        gap=settings.gap,
+        keeps_best=False,
+    )
+
+
+def build_people_search(settings: OptimalSettings, request: PeopleRequest) -> PeopleSolver:
+    """The same search where people are counted. Tables are compared by the plain mean of what their cells lose."""
+    from ..people import CountingPeople
+
+    solve = request.policy.solve
+    return CountingPeople(
+        k=request.k,
+        max_suppression=request.policy.require.max_suppression,
+        objective="ncp" if solve.objective == "loss" else solve.objective,
+        weights=request.weights,
+        seconds=float("inf") if settings.seconds is None else settings.seconds,
+        work=settings.work,
+        gap=settings.gap,
+        keeps_best=False,
+    )
+
+
+def _build(settings: OptimalSettings, request: SolverRequest) -> Optimal:
+    return build_search(Optimal, settings, request)
+
+
+SEARCH_ABILITIES = SolverAbilities(
+    recodes=RecodingKind.GLOBAL,
+    shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
+    limits=("seconds", "work"),
+    proves=True,
+    rolls_up=True,
+)
+DECLARATION = SolverDeclaration(
+    key="optimal",
+    doc="the recoding of least loss, searched to the end",
+    settings=OptimalSettings,
+    abilities=SEARCH_ABILITIES,
+    build=_build,
+    build_people=build_people_search,
+    page="solvers/lattice.md",
+)

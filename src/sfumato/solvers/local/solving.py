@@ -10,19 +10,21 @@ judged on the bins of the whole release. No row is left out. docs/solvers/local.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from sfumato.bins import Bins, Recoding
-from sfumato.errors import Bug, Mistake, NoRecodingFound
-from sfumato.policy.records import PENALTIES
+from sfumato.errors import Bug, Mistake, NoRecodingFound, Problem
+from sfumato.parts import parameter
+from sfumato.policy import Policy
 from sfumato.protection import Model, is_bin_monotone, needs_of, reads_labels
 from sfumato.wording import counted
 
-from ..effort import Effort
+from ..declaration import RecodingKind, SolverAbilities, SolverDeclaration, SolverRequest, labels_looked_up
+from ..effort import USUAL_SECONDS, Effort
 from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step
 from .clusters import Clusters, cut
 from .judging import Judge, plain_k
@@ -34,6 +36,7 @@ from .space import LABELS, Space
 from .starting import first_clusters
 from .top_down import split_down
 
+PENALTIES = ("ncp", "gcp")
 PULLS = (0.0, 1.0, 4.0, 12.0, 18.0)
 """How much a cluster that is unlike the whole table is shunned when clusters are merged; all are tried."""
 
@@ -176,3 +179,56 @@ class Local:
         ended = (f"The limit of {stopped} ended the search after {rounds} of {self.rounds} rounds.",) if stopped else ()
         notes = (about, *ended, *warned)
         return Solution(solver=self.name, recoding=recoding, steps=steps, notes=notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalSettings:
+    """What local recoding may be told in a policy."""
+
+    labels: str = parameter(
+        "`tree`: labels of the hierarchies; `ranges`: ranges of numbers and dates, sets of others",
+        default=Local.labels,
+        words=LABELS,
+    )
+    penalty: str = parameter("what a range loses", default=Local.penalty, words=PENALTIES)
+    seconds: float = parameter("CPU seconds after which no round is begun", default=USUAL_SECONDS, least=0.1)
+    work: int = parameter("rounds of improvement at most", default=Local.rounds, least=1)
+
+
+def _build(settings: LocalSettings, request: SolverRequest) -> Local:
+    return Local(
+        k=request.policy.require.k or 1,
+        models=request.models,
+        labels=settings.labels,
+        numeric=request.numeric,
+        weights=request.weights,
+        penalty=settings.penalty,
+        rounds=settings.work,
+        seconds=settings.seconds,
+        seed=request.policy.solve.seed,
+    )
+
+
+def _fits(settings: LocalSettings, policy: Policy) -> Iterator[Problem]:
+    """A model that looks labels up in the hierarchies finds no ranges there."""
+    by_label = labels_looked_up(policy)
+    if settings.labels == "ranges" and by_label:
+        yield Problem(
+            where="solve.labels",
+            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and ranges are not among them.",
+            attempt='labels = "tree".',
+        )
+
+
+DECLARATION = SolverDeclaration(
+    key="local",
+    doc="local recoding: every cell only as coarse as its own cluster of rows needs",
+    settings=LocalSettings,
+    abilities=SolverAbilities(
+        recodes=RecodingKind.LOCAL,
+        limits=("seconds", "work"),
+        orders_values=True,
+    ),
+    build=_build,
+    fits=_fits,
+)

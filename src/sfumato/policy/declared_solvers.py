@@ -1,0 +1,148 @@
+"""The declared solvers as policies see them: which there are, what each can be told and what each can do.
+
+Solvers declare themselves in their own room, which is above this one; the registry imports it by name when the first
+policy is read. What a policy may ask of a solver is decided by its `SolverAbilities`, never by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from sfumato.errors import Mistake, Problem
+from sfumato.parts import Registry, Shape
+
+from .nearest import with_question
+
+if TYPE_CHECKING:
+    from .records import Policy
+
+SOLVER_GROUP: Final = "sfumato.solvers"
+
+
+class RecodingKind(StrEnum):
+    """What a solver's recoding does to a field."""
+
+    GLOBAL = "every value of a field alike"
+    LOCAL = "bin by bin"
+    NUMERIC = "numbers in place of numbers"
+
+
+class ModelScope(StrEnum):
+    """Which protection models a solver works towards; a policy that requires others is refused."""
+
+    EVERY = "every model"
+    COUNTS = "numbers of rows alone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolverNeed:
+    """Requirements of which a solver needs one, or exactly one if they `exclude` each other.
+
+    `because` says what the solver does with it, after the solver's name; `example` is one that can be written.
+    """
+
+    requirements: tuple[str, ...]
+    because: str
+    example: str
+    exclude: bool = False
+
+
+COUNTED: Final = frozenset({Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.WEIGHTS, Shape.NULL_READINGS})
+"""What every solver can take that is handed the bins of the person's table with their models, which look at weights and
+nulls themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolverAbilities:
+    """What a solver can do, as data.
+
+    `limits` are the settings that end its search early, and `proves` whether it says how far from the optimum it is.
+    `rolls_up`: it may search a table that was rolled up first. `holds_unlinked`: it protects quasi fields that the
+    recipient does not link on too. `blanks_cells`: a cell that it suppresses matches any value. `orders_values`: it
+    wants to know which fields hold numbers or dates throughout.
+    """
+
+    recodes: RecodingKind
+    shapes: frozenset[Shape] = COUNTED
+    models: ModelScope = ModelScope.EVERY
+    need: SolverNeed | None = None
+    limits: tuple[str, ...] = ()
+    proves: bool = False
+    rolls_up: bool = False
+    holds_unlinked: bool = False
+    blanks_cells: bool = False
+    orders_values: bool = False
+
+
+class DeclaredSolver(Protocol):
+    """A solver's declaration, as far as a policy asks it. `readings` are requirements that it reads in its own way."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def doc(self) -> str: ...
+
+    @property
+    def settings(self) -> type: ...
+
+    @property
+    def abilities(self) -> SolverAbilities: ...
+
+    @property
+    def readings(self) -> Mapping[str, Any]: ...
+
+    @property
+    def fits(self) -> Callable[[Any, Policy], Iterable[Problem]]: ...
+
+
+SOLVERS: Final[Registry[DeclaredSolver]] = Registry("solver", room="sfumato.solvers", group=SOLVER_GROUP)
+
+
+def declared_solver(key: str) -> DeclaredSolver:
+    """The solver that is called so; a Mistake with those that there are where none is."""
+    if key not in SOLVERS:
+        raise Mistake(
+            with_question(f'No solver is called "{key}".', key, SOLVERS), attempt=f"one of {', '.join(SOLVERS)}."
+        )
+    return SOLVERS[key]
+
+
+def solver_of(policy: Policy) -> DeclaredSolver:
+    """The declaration of the solver that a policy names."""
+    return declared_solver(policy.solve.solver)
+
+
+def abilities_of(policy: Policy) -> SolverAbilities:
+    """What the solver that a policy names can do."""
+    return solver_of(policy).abilities
+
+
+def solvers_for(able: Callable[[SolverAbilities], bool]) -> str:
+    """The solvers that are able to do something, for a message.
+
+    Example:
+        >>> solvers_for(lambda abilities: abilities.proves)
+        'anytime, optimal'
+    """
+    return ", ".join(key for key, solver in SOLVERS.all().items() if able(solver.abilities))
+
+
+def solvers_of(shape: Shape) -> str:
+    """The solvers that can take a shape of data, for a message."""
+    return solvers_for(lambda abilities: shape in abilities.shapes)
+
+
+def settings_for(key: str, given: Any) -> Any:
+    """What was given, or the usual settings of a solver where nothing was; settings of another solver are a Mistake."""
+    record = declared_solver(key).settings
+    if given is not None and type(given) is not record:
+        raise Mistake(
+            f'Settings of the class {type(given).__name__} were given to the solver "{key}".',
+            found=f"Its settings are {record.__name__}.",
+            attempt=f"{record.__name__}(), or leaving the settings out.",
+        )
+    return record() if given is None else given

@@ -1,0 +1,147 @@
+"""Declarations of solvers: what each may be told, what it can do, how it is built; and the registry that finds them.
+
+A solver is one file of this room, or of an installed package that names its declaration under the entry points
+`sfumato.solvers`. The file holds the algorithm, a frozen record of its settings and a `SolverDeclaration`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, is_dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast
+
+from sfumato.bins import Bins
+from sfumato.errors import Mistake, Problem
+from sfumato.parts import Registry, Shape
+from sfumato.policy import Policy
+from sfumato.policy.declared_solvers import COUNTED, ModelScope, RecodingKind, SolverAbilities, SolverNeed
+from sfumato.policy.declared_solvers import SOLVERS as DECLARED
+from sfumato.protection import Model
+
+from .solver import Hierarchies, Solver
+
+if TYPE_CHECKING:
+    from .people import PeopleSolution, TableBins
+
+__all__ = [
+    "COUNTED",
+    "SOLVERS",
+    "ModelScope",
+    "PeopleRequest",
+    "PeopleSolver",
+    "RecodingKind",
+    "Shape",
+    "SolverAbilities",
+    "SolverDeclaration",
+    "SolverNeed",
+    "SolverRequest",
+    "build_people_solver",
+    "build_solver",
+    "labels_looked_up",
+]
+
+Settings = TypeVar("Settings")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SolverRequest:
+    """What a solver is built from besides its settings: the policy, the fields that the recipient may know, the models
+    to be kept, the fields in which the order of values tells, and how many rows the source has."""
+
+    policy: Policy
+    known: tuple[str, ...]
+    models: tuple[Model, ...] = ()
+    numeric: tuple[str, ...] = ()
+    rows: int = 0
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How dear each known field's loss is: by the recipient's tolerance, unless the policy weighs it."""
+        return {**self.policy.profile.weights(self.known), **self.policy.solve.weights}
+
+    @property
+    def tolerated(self) -> dict[str, float]:
+        """How much distortion of each known field the recipient tolerates."""
+        return {name: self.policy.profile.tolerates(name) for name in self.known}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PeopleRequest:
+    """What a solver that counts people is built from: every bin of every table must have `k` of them."""
+
+    policy: Policy
+    k: int
+    weights: Mapping[str, float]
+
+
+class PeopleSolver(Protocol):
+    """A solver for tables in which a person may have several rows."""
+
+    @property
+    def name(self) -> str: ...
+
+    def solve(self, tables: Sequence[TableBins]) -> PeopleSolution:
+        """One recoding for all tables, or NoRecodingFound."""
+        ...
+
+
+Build = Callable[[Settings, SolverRequest], Solver]
+Reading = Callable[[Settings, SolverRequest], Sequence[Model]]
+
+
+def _fits(settings: object, policy: Policy) -> Iterable[Problem]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SolverDeclaration(Generic[Settings]):
+    """One solver: `key` is its name in a policy, `doc` one line about it, `settings` the record of what it may be told.
+
+    `build` makes it for one table with a row for each person, `build_people` for every other. `readings` are
+    requirements that it turns into models in its own way, `fits` finds what else of a policy does not go with its
+    settings, `session` lets a person walk in steps, and `page` is its page in the docs.
+    """
+
+    key: str
+    doc: str
+    settings: type[Settings]
+    abilities: SolverAbilities
+    build: Build[Settings]
+    build_people: Callable[[Settings, PeopleRequest], PeopleSolver] | None = None
+    readings: Mapping[str, Reading[Settings]] = field(default_factory=dict)
+    fits: Callable[[Settings, Policy], Iterable[Problem]] = _fits
+    session: Callable[[Bins, Hierarchies, Any], Any] | None = None
+    page: str = ""
+
+
+SOLVERS: Final = cast("Registry[SolverDeclaration[Any]]", DECLARED)
+
+
+def build_solver(request: SolverRequest) -> Solver:
+    """The solver that the policy names, as it declares to be built."""
+    declared = SOLVERS[request.policy.solve.solver]
+    made = declared.build(request.policy.solve.settings, request)
+    if not is_dataclass(made) or not callable(getattr(made, "solve", None)):
+        raise Mistake(
+            f'The solver "{declared.key}" was asked for.',
+            found="What it builds is no record with a method solve, so its settings cannot be documented.",
+            attempt="another version of the package that brings it.",
+        )
+    return made
+
+
+def build_people_solver(request: PeopleRequest) -> PeopleSolver:
+    """The same, for tables in which people are counted."""
+    declared = SOLVERS[request.policy.solve.solver]
+    if declared.build_people is None:
+        raise Mistake(
+            f'The solver "{declared.key}" was asked for where people must be counted.',
+            found="It counts rows.",
+            attempt="another solver, such as anytime.",
+        )
+    return declared.build_people(request.policy.solve.settings, request)
+
+
+def labels_looked_up(policy: Policy) -> tuple[str, ...]:
+    """The requirements that look labels up in the hierarchies: labels that are in none mean nothing to them."""
+    return tuple(dict.fromkeys(declared.key for declared, _ in policy.require.items() if declared.reads_labels))
