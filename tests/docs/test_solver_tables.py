@@ -17,7 +17,7 @@ SHOWN = {page: page.read_text(encoding="utf-8") for page in DOCS.glob("**/*.md")
 
 def test_tables_are_as_declared() -> None:
     tables = solver_tables()
-    known = [page for page, text in SHOWN.items() if "<!-- declared: solve" in text]
+    known = [page for page, text in SHOWN.items() if "<!-- settings: solve" in text]
     stale = [page.relative_to(DOCS).as_posix() for page in known if fill_tables(SHOWN[page], tables) != SHOWN[page]]
     assert not stale, "python tools/reference_tables.py writes them"
 
@@ -25,10 +25,10 @@ def test_tables_are_as_declared() -> None:
 @pytest.mark.parametrize("name", SOLVERS)
 def test_every_solver_has_its_page_with_its_settings(name: str) -> None:
     page = DOCS / page_of(SOLVERS[name])
-    assert f"<!-- declared: solver {name} -->" in SHOWN[page]
+    assert f"<!-- settings: solver {name} -->" in SHOWN[page]
     assert f"](solvers/{page.name}) |" in SHOWN[DOCS / "policy.md"]
 
 
 def test_a_marker_that_nothing_declares_is_noticed() -> None:
     with pytest.raises(Bug, match="solver nonsense"):
-        fill_tables("<!-- declared: solver nonsense -->\n<!-- end -->", solver_tables())
+        fill_tables("<!-- settings: solver nonsense -->\n<!-- end -->", solver_tables())

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 REGISTRIES = {
     "models": ("sfumato.policy", "MODELS"),
+    "solvers": ("sfumato.policy", "SOLVERS"),
     "techniques": ("sfumato.policy", "TECHNIQUES"),
     "hierarchies": ("sfumato.policy.hierarchies", "BUILDERS"),
     "engines": ("sfumato.sources", "ENGINES"),

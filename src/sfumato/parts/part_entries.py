@@ -44,17 +44,23 @@ class PartEntry:
 
 
 def entries_of(registry: Registry[Any]) -> tuple[PartEntry, ...]:
-    """Every part of a registry. A declaration may have a `record` of parameters, and `abilities` as words by name."""
+    """Every part of a registry. A declaration may have a `record` of parameters (a solver calls it `settings`), and
+    `abilities` as words by name."""
     return tuple(
         PartEntry(
             key=key,
             doc=part.doc,
             origin=registry.origin(key),
-            parameters=() if getattr(part, "record", None) is None else parameters_of(part.record),
-            abilities=getattr(part, "abilities", None) or {},
+            parameters=_parameters(part),
+            abilities=part.abilities if isinstance(getattr(part, "abilities", None), Mapping) else {},
         )
         for key, part in registry.all().items()
     )
+
+
+def _parameters(part: Any) -> tuple[Parameter, ...]:
+    record = getattr(part, "record", None) or getattr(part, "settings", None)
+    return () if record is None else parameters_of(record)
 
 
 def _plain(value: Any) -> Any:

@@ -92,16 +92,16 @@ def default_of(each: Parameter, *, quote: str = "`") -> str:
     return f"{quote}{value.value if isinstance(value, StrEnum) else value}{quote}"
 
 
-_PLACE = re.compile(r"(?P<start><!-- declared: (?P<name>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
+_PLACE = re.compile(r"(?P<start><!-- settings: (?P<name>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
 
 def fill_tables(page: str, tables: Mapping[str, str]) -> str:
     """A page of the docs with the tables that its markers name; a name that there is no table for is a Bug.
 
     Example:
-        >>> page = "<!-- declared: solver given -->" + chr(10) + "old" + chr(10) + "<!-- end -->"
+        >>> page = "<!-- settings: solver given -->" + chr(10) + "old" + chr(10) + "<!-- end -->"
         >>> print(fill_tables(page, {"solver given": "new"}))
-        <!-- declared: solver given -->
+        <!-- settings: solver given -->
         new
         <!-- end -->
     """

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from sfumato.parts import schema_of, schema_of_parameter
+from sfumato.parts import parameters_of, schema_of, schema_of_parameter
 
 from .channel_records import CANDIDATES, READINGS, Combining
 from .declared_models import MODELS, Form, RequirementDeclaration
+from .declared_solvers import SOLVERS
 from .hierarchies import BUILDERS
-from .records import OTHER_FIELDS, Intervals, Membership, Method, Order
+from .records import OTHER_FIELDS, Intervals, Membership, Method, Order, SolveSettings
 from .roles import NullRule, Reading, Role
 from .step_records import TECHNIQUES
 from .table_records import Merging, Orphans
@@ -57,7 +58,7 @@ def policy_schema() -> Schema:
                 "require": _require(),
                 "recipient": _each(_recipient(), "profiles of recipients, by name"),
                 "release_to": _said("the recipient's profile", TEXT),
-                "solve": _said("the solver and its settings", {"type": "object"}),
+                "solve": _solve(),
                 "entity": _said("the field that says which rows are one person's", TEXT),
                 "household": _said("the field that says which people live together", TEXT),
                 "row_counts": _row_counts(),
@@ -93,6 +94,15 @@ def _require() -> Schema:
     }
     models = {key: _requirement(declared) for key, declared in MODELS.all().items()}
     return _table({**settings, **models}, doc="what must hold of the release")
+
+
+def _solve() -> Schema:
+    """The solver, what all of them share, and the settings of each; that a setting is another solver's, only reading
+    tells."""
+    records = (SolveSettings, *(declared.settings for declared in SOLVERS.all().values()))
+    settings = {each.name: schema_of_parameter(each) for record in records for each in parameters_of(record)}
+    solver = _said("the solver that finds the recoding", {"type": "string", "enum": list(SOLVERS)})
+    return _table({"solver": solver, **settings}, doc="the solver and its settings")
 
 
 def _requirement(declared: RequirementDeclaration) -> Schema:
