@@ -1,9 +1,9 @@
 """Declared parts: their parameters, registries that find them by their files, JSON Schema and tables of the docs."""
 
-from .declared_tables import with_declared_tables
+from .declared_tables import fill_tables
 from .parameter import Direction, Parameter, ParameterKind, parameter, parameters_of
 from .part_entries import PartEntry, entries_of
-from .reference_tables import catalogue_table, default_of, fill_tables, holds, table_of
+from .reference_tables import catalogue_table, default_of, holds, table_of
 from .registry import Declaration, Registry
 from .schema import schema_of, schema_of_parameter
 from .shape import Shape
@@ -26,5 +26,4 @@ __all__ = [
     "schema_of",
     "schema_of_parameter",
     "table_of",
-    "with_declared_tables",
 ]

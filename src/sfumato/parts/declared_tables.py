@@ -1,28 +1,29 @@
-"""Tables in pages of Markdown that come from declarations: each stands between two marks, which name its registry."""
+"""Tables of the docs that come from declarations: each stands between two marks, the first of which names it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
 
-from .part_entries import entries_of
-from .reference_tables import catalogue_table
-from .registry import Registry
+from sfumato.errors import Bug
 
-_BLOCK = re.compile(r"(<!-- declared: (?P<kind>[a-z]+) -->\n)(?P<table>.*?)(<!-- end -->)", re.DOTALL)
+_PLACE = re.compile(r"(?P<start><!-- declared: (?P<name>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
 
-def with_declared_tables(text: str, registry_of: Callable[[str], Registry[Any]]) -> str:
-    """A page with the tables of today between its marks; only Sfumato's own parts are in them.
+def fill_tables(page: str, tables: Mapping[str, str]) -> str:
+    """A page of the docs with the tables that its markers name; a name that there is no table for is a Bug.
 
     Example:
-        >>> with_declared_tables("No mark here.", lambda kind: None)
-        'No mark here.'
+        >>> page = "<!-- declared: solver given -->" + chr(10) + "old" + chr(10) + "<!-- end -->"
+        >>> print(fill_tables(page, {"solver given": "new"}))
+        <!-- declared: solver given -->
+        new
+        <!-- end -->
     """
 
-    def block(found: re.Match[str]) -> str:
-        entries = (entry for entry in entries_of(registry_of(found["kind"])) if not entry.origin)
-        return f"{found[1]}{catalogue_table(entries)}\n{found[4]}"
+    def filled(found: re.Match[str]) -> str:
+        if found["name"] not in tables:
+            raise Bug(f"A page has a marker for {found['name']}, which nothing declares.")
+        return f"{found['start']}{tables[found['name']]}\n{found['end']}"
 
-    return _BLOCK.sub(block, text)
+    return _PLACE.sub(filled, page)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from sfumato.errors import Bug
 
 from .parameter import Parameter, parameters_of
 
@@ -90,25 +87,3 @@ def default_of(each: Parameter, *, quote: str = "`") -> str:
     if isinstance(value, bool):
         return f"{quote}{str(value).lower()}{quote}"
     return f"{quote}{value.value if isinstance(value, StrEnum) else value}{quote}"
-
-
-_PLACE = re.compile(r"(?P<start><!-- settings: (?P<name>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
-
-
-def fill_tables(page: str, tables: Mapping[str, str]) -> str:
-    """A page of the docs with the tables that its markers name; a name that there is no table for is a Bug.
-
-    Example:
-        >>> page = "<!-- settings: solver given -->" + chr(10) + "old" + chr(10) + "<!-- end -->"
-        >>> print(fill_tables(page, {"solver given": "new"}))
-        <!-- settings: solver given -->
-        new
-        <!-- end -->
-    """
-
-    def filled(found: re.Match[str]) -> str:
-        if found["name"] not in tables:
-            raise Bug(f"A page has a marker for {found['name']}, which nothing declares.")
-        return f"{found['start']}{tables[found['name']]}\n{found['end']}"
-
-    return _PLACE.sub(filled, page)

@@ -23,7 +23,7 @@ SHAPES = (
 def solver_tables() -> dict[str, str]:
     """Every table by the name that a marker in a page of the docs gives it."""
     tables = {f"solver {key}": _settings(declared) for key, declared in SOLVERS.all().items()}
-    return {"solve": table_of(SolveSettings), "solvers": _overview(), "solver shapes": _shapes(), **tables}
+    return {"solve settings": table_of(SolveSettings), "solvers": _overview(), "solver shapes": _shapes(), **tables}
 
 
 def page_of(declared: SolverDeclaration[Any]) -> str:
