@@ -122,7 +122,9 @@ def test_labels_of_two_days_are_those_of_enough_people(tables, met_twice, tmp_pa
 
 def test_labels_hold_where_rows_are_dropped_to_share_numbers(tables, met_twice, tmp_path):
     """Dates are generalised after rows were dropped: what was true of all rows need not be true of those that stay."""
-    decided = policy(LABELLED | {"visits.row_counts": {"linking": 1.0}}, require=sets_of(m=2))
+    decided = policy(
+        LABELLED | {"visits.row_counts": {"linking": 1.0}}, require=sets_of(m=2) | {"max_suppression": 0.3}
+    )
     rows = read(release_of(tables, tmp_path, decided))
     assert len(rows["visits"]) < 0.9 * len(tables["visits"])
     assert max(chances(met_twice, rows["patients"], by_labels(rows, tables))) <= 1 / K

@@ -35,15 +35,20 @@ def test_a_replaced_release_takes_no_other_file_with_it(source, made):
     assert (made / "letter.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("key", ["table", "rows", "known_fields", "fields", "policy", "verdicts"])
+OF_THE_TABLE = ("rows", "fields", "left_out")
+
+
+@pytest.mark.parametrize("key", ["shape", "tables", "known_fields", "policy", "verdicts", *OF_THE_TABLE])
 @pytest.mark.parametrize("wrong", [None, "x"])
 def test_a_manifest_with_a_part_missing_or_changed_is_broken(made, key, wrong):
     facts = json.loads((made / "manifest.json").read_text())
-    facts[key] = wrong
+    holder = facts["tables"]["release"] if key in OF_THE_TABLE else facts
+    assert holder[key]
+    holder[key] = wrong
     (made / "manifest.json").write_text(json.dumps(facts))
     with pytest.raises(ReleaseBroken):
         sfumato.verify(made)
-    del facts[key]
+    del holder[key]
     (made / "manifest.json").write_text(json.dumps(facts))
     with pytest.raises(ReleaseBroken):
         sfumato.verify(made)
