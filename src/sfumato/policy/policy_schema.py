@@ -15,6 +15,7 @@ from sfumato.parts import parameters_of, schema_of, schema_of_parameter
 from .channel_records import CANDIDATES, READINGS, Combining
 from .declared_models import MODELS, Form, RequirementDeclaration
 from .declared_solvers import SOLVERS
+from .file_format import FORMAT
 from .hierarchies import BUILDERS
 from .records import OTHER_FIELDS, Intervals, Membership, Method, Order, SolveSettings
 from .roles import NullRule, Reading, Role
@@ -45,7 +46,7 @@ def policy_schema() -> Schema:
 
     Example:
         >>> sorted(policy_schema()["properties"])[:4]
-        ['channels', 'entity', 'fields', 'household']
+        ['channels', 'entity', 'fields', 'format']
     """
     return {
         "$schema": DRAFT,
@@ -53,6 +54,7 @@ def policy_schema() -> Schema:
         "description": "Roles of fields, hierarchies, recipients and requirements of a release.",
         **_table(
             {
+                "format": {"const": FORMAT, "description": "the format of the policy file; 1 where it is left out"},
                 "fields": _fields("what was decided about each field"),
                 "tables": _each(_of_table(), "several tables, each with its fields, key and links"),
                 "require": _require(),

@@ -12,6 +12,7 @@ from sfumato.errors import PolicyError, Problem
 from .channel_section import read_channels
 from .checks import problems_in
 from .field_section import read_fields
+from .file_format import reads_format
 from .limits import BYTES, DEPTH, NUMBER, limit_problems, shorten_numbers, size_problems, too_deep, within_limits
 from .profiles import BUILT_IN
 from .reading import Reader
@@ -91,6 +92,8 @@ def policy_from_table(
     table = within_limits(table) if beyond else table
     problems: list[Problem] = []
     top = Reader(table, where="", problems=problems)
+    if not reads_format(top):  # The keys of another format may mean anything else, so nothing is said of them.
+        raise PolicyError(problems, name=f"Policy {name}")
     entity = top.text("entity") or None
     fields, unclear = read_fields(top, folder=folder, entity=entity)
     tables, unread = read_tables(top, folder=folder, entity=entity)

@@ -10,6 +10,7 @@ from sfumato.errors import TargetError
 from sfumato.parts import ParameterKind
 
 from .channel_section import channels_as_tables
+from .file_format import FORMAT
 from .hierarchies import CsvHierarchy
 from .parameter_section import plain, record_as_table
 from .profiles import BUILT_IN
@@ -34,7 +35,9 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
 
     The chosen recipient profile is always written out, so that what was relied on can be read years later.
     """
-    out: dict[str, object] = {"proposed": True} if policy.proposed else {}
+    out: dict[str, object] = {"format": FORMAT}
+    if policy.proposed:
+        out["proposed"] = True
     if policy.entity is not None:
         out["entity"] = policy.entity
     if policy.household is not None:

@@ -89,7 +89,7 @@ def differences(policy: Policy, facts: Mapping[str, Any]) -> Iterator[str]:
 
     Whether it was only proposed is left out: a person who confirms a policy deletes that line and nothing else.
     """
-    mine, theirs = policy_facts(policy), dict(facts["policy"])
+    mine, theirs = policy_facts(policy), {"format": 1, **facts["policy"]}
     mine.pop("proposed", None)
     theirs.pop("proposed", None)
     yield from unlike(mine, theirs)

@@ -4,7 +4,7 @@ import pytest
 from policies import only_problem, problems, table
 
 from sfumato.errors import PolicyError
-from sfumato.policy import policy_from_table, read_policy
+from sfumato.policy import policy_as_table, policy_from_table, read_policy
 
 
 def test_all_problems_are_told_at_once():
@@ -225,3 +225,27 @@ def test_a_file_that_is_not_toml_is_told_with_its_place(tmp_path, data, said):
     with pytest.raises(PolicyError) as caught:
         read_policy(tmp_path / "p.toml")
     assert str(caught.value.problems[0]).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "attempt"),
+    [
+        (2, "It is 2; format 1 is read by Sfumato 0.1.0 and later.", "that reads format 2"),
+        (0, "It is 0; format 1 is read by", "format = 1."),
+        ("1", "It must be a whole number, and is a text; format 1", "format = 1."),
+        (True, "It must be a whole number, and is true or false;", "format = 1."),
+    ],
+)
+def test_another_format_is_refused_and_nothing_else_is_said_of_it(given, found, attempt):
+    with pytest.raises(PolicyError) as caught:
+        policy_from_table({"format": given, "feilds": {}, "require": {"k": "two"}})
+    (problem,) = caught.value.problems
+    assert problem.where == "format"
+    assert problem.found.startswith(found)
+    assert attempt in problem.attempt
+
+
+def test_a_policy_without_a_format_is_in_the_first_and_every_written_one_names_it():
+    table = {"fields": {"zip": "quasi"}, "require": {"k": 2}}
+    assert policy_from_table(table) == policy_from_table({"format": 1, **table})
+    assert next(iter(policy_as_table(policy_from_table(table)).items())) == ("format", 1)

@@ -48,7 +48,7 @@ def test_a_file_reads_well():
     }
     comments = {"visits": ["25 for each patient"], "visits.admitted": ["4 years"]}
     written = policy_as_toml(policy_from_table(hospital(changes)), comments=comments)
-    assert written.startswith('entity = "patients.patient_id"\nnulls = "value"\n')
+    assert written.startswith('format = 1\nentity = "patients.patient_id"\nnulls = "value"\n')
     start, end = written.index("\n[tables."), written.index("\n[require]")
     assert written[start:end] == (
         "\n[tables.patients]\n"

@@ -47,6 +47,7 @@ def test_a_file_reads_well():
     assert policy_as_toml(POLICY, comments=comments, header=["Proposed for patients.csv"]) == (
         "# Proposed for patients.csv\n"
         "\n"
+        "format = 1\n"
         'entity = "patient id"\n'
         'nulls = "value"\n'
         "# as asked\n"
