@@ -66,10 +66,10 @@ def main() -> None:
 
 def ours(source: Path, release: Path, *, hierarchies: bool):
     """Each attack by itself, with its CPU seconds; a register of everyone, and the same release as a second one."""
-    from sfumato.assess.attacks import Second, run_attacks
-    from sfumato.assess.subject import Subject
-    from sfumato.policy.hierarchies import CsvHierarchy
-    from sfumato.sources import open_source
+    from sfumato.assessment.attacks import Second, run_attacks
+    from sfumato.engines import open_source
+    from sfumato.hierarchies import CsvHierarchy
+    from sfumato.measures.subject import Subject
 
     with open_source(release) as made, open_source(source) as table:
         names = [info.name for info in table.fields()]

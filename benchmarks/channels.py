@@ -16,7 +16,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.made_up import input_channels
+from sfumato.datasets import input_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, Inputs
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.bins import Bins
+from sfumato.engines import open_source
 from sfumato.protection import (
     AverageRisk,
     BetaLikeness,
@@ -24,7 +25,6 @@ from sfumato.protection import (
     TCloseness,
     reference_of,
 )
-from sfumato.sources import open_source
 
 from .data import have, repeated
 

@@ -32,9 +32,9 @@ from rich.table import Table
 
 from sfumato.gate import keeper as keeper_module
 from sfumato.gate.accounts import Right
+from sfumato.gate.gate_opener import Gate, open_gate
 from sfumato.gate.keeper import Keeper
-from sfumato.gate.opening import Gate, open_gate
-from sfumato.gate.serving import Addresses, serve_gate
+from sfumato.gate.server import Addresses, serve_gate
 from sfumato.gate.settings import Asker, Budget, HeldTable, Mode, Settings, Terms
 
 from .data import CACHE

@@ -39,8 +39,8 @@ from rich.console import Console
 
 from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries, verify_chain
-from sfumato.gate.deciding.exposure import Exposure
-from sfumato.gate.opening import open_office
+from sfumato.gate.decide.exposure import Exposure
+from sfumato.gate.gate_opener import open_office
 from sfumato.gate.settings_file import read_settings
 from sfumato.gate.state import State
 from sfumato.releases.identifiers import Key

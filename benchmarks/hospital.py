@@ -22,7 +22,7 @@ import duckdb
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.made_up import HOSPITAL_DATABASE_TYPES
+from sfumato.datasets import HOSPITAL_DATABASE_TYPES
 
 from .data import CACHE
 from .hospital_data import hospital, policy

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from sfumato.made_up import HOSPITAL_DATABASE_POLICY, HOSPITAL_DATABASE_TYPES, hospital_tables
+from sfumato.datasets import HOSPITAL_DATABASE_POLICY, HOSPITAL_DATABASE_TYPES, hospital_tables
 from sfumato.policy import policy_as_toml, policy_from_table
 
 from .data import CACHE

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.bins import Bins, group
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.solvers import Anytime
 

@@ -59,8 +59,8 @@ print(json.dumps([times[0], min(times), found.loss, found.visited, found.lattice
 def counted(name, sensitive=""):
     """A data set's bins and hierarchies, as they came with it."""
     from sfumato.bins import Bins
-    from sfumato.policy.hierarchies import CsvHierarchy
-    from sfumato.sources import open_source
+    from sfumato.engines import open_source
+    from sfumato.hierarchies import CsvHierarchy
 
     with open_source(DATA / name / f"{name}.parquet") as engine:
         fields = [info.name for info in engine.fields() if info.name != sensitive]

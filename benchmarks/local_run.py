@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from sfumato.bins import Bins, LabelledRecoding
-from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy
+from sfumato.engines import open_source
+from sfumato.hierarchies import CsvHierarchy, Hierarchy
 from sfumato.protection import DistinctLDiversity, Model, TCloseness, reference_of
 from sfumato.solvers.local import Local
-from sfumato.sources import open_source
 
 LOWEST, HIGHEST = 17, 90
 NOISY = ("education", "occupation")

@@ -14,10 +14,10 @@ import duckdb
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.assess.risk import measure_risks
-from sfumato.assess.risk.copula import copula_uniqueness
-from sfumato.assess.subject import Subject
-from sfumato.sources import open_source
+from sfumato.assessment.risk import measure_risks
+from sfumato.assessment.risk.copula import copula_uniqueness
+from sfumato.engines import open_source
+from sfumato.measures.subject import Subject
 
 from .data import CACHE
 from .measuring import python

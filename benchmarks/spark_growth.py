@@ -24,11 +24,11 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.policy.hierarchies import Dates, Prefix
+from sfumato.engines import Lookup, WritePlan, open_source
+from sfumato.engines.spark.engine import SparkEngine
+from sfumato.engines.sql.queries import Queries
+from sfumato.hierarchies import Dates, Prefix
 from sfumato.releases.lookups import level_lookup
-from sfumato.sources import Lookup, WritePlan, open_source
-from sfumato.sources.engines.spark import SparkEngine
-from sfumato.sources.queries import Queries
 
 from .data import CACHE
 

@@ -14,9 +14,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.assess.risk import suda2
+from sfumato.assessment.risk import suda2
 from sfumato.bins import Bins, group
-from sfumato.sources import open_source
+from sfumato.engines import open_source
 
 from .data import DATA, have
 from .lattice_growth import people

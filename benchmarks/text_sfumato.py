@@ -21,11 +21,11 @@ def _no_network(*_: object, **__: object) -> None:
 
 def main(path: str, which: str, step: str) -> None:
     socket.socket.connect = socket.getaddrinfo = _no_network  # type: ignore[assignment, method-assign]
-    from sfumato.text.deciding import FLOOR, masked
+    from sfumato.text.decision import FLOOR, masked
     from sfumato.text.detectors.sets import Detectors, detectors
     from sfumato.text.documents import Document
-    from sfumato.text.finding import find, read_ahead
-    from sfumato.text.scrubbing import scrub
+    from sfumato.text.finder import find, read_ahead
+    from sfumato.text.scrubber import scrub
 
     looking = detectors(Detectors(which))
     masked(Document(FIRST), find(Document(FIRST), looking, threshold=FLOOR))

@@ -57,7 +57,7 @@ def _policy(name: str, sensitive: str, fields: tuple[str, ...]):
 
 
 def _fields(path: Path) -> tuple[str, ...]:
-    from sfumato.sources import open_source
+    from sfumato.engines import open_source
 
     with open_source(path) as engine:
         return tuple(info.name for info in engine.fields())
@@ -74,10 +74,10 @@ def _released(name: str, sensitive: str, path: Path) -> Path:
 
 
 def measure(name: str, sensitive: str, source: Path, release: Path, printed: Path) -> None:
-    from sfumato.assess.subject import Subject
-    from sfumato.assess.usefulness import measure_usefulness
+    from sfumato.assessment.utility import measure_usefulness
+    from sfumato.engines import open_source
+    from sfumato.measures.subject import Subject
     from sfumato.releases import prepare
-    from sfumato.sources import open_source
 
     steps: list[tuple[str, float]] = []
     with open_source(source) as ours, open_source(release) as theirs:

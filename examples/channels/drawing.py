@@ -10,9 +10,9 @@ from typing import Any
 import altair as alt
 
 import sfumato
-from sfumato.assess.report.charts.drawing import WIDTH, data, svg_of
-from sfumato.assess.report.markup import Html, figure, join, section, table, tag
-from sfumato.assess.report.page import whole_page
+from sfumato.report.charts.svg_drawing import WIDTH, data, svg_of
+from sfumato.report.markup import Html, figure, join, section, table, tag
+from sfumato.report.page import whole_page
 
 Rows = Sequence[Mapping[str, Any]]
 COLOURS = ["#0b3c49", "#1f5f7a", "#3f88a5", "#7fb3c8", "#bcd6e0"]

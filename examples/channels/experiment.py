@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.made_up import input_channels
+from sfumato.datasets import input_channels
 from sfumato.protection.channel_risk import ChannelTolerance
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, Inputs
 

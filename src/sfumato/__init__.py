@@ -9,14 +9,19 @@ Names are imported when they are first used, so that importing the package stays
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import models as models
+    from .assessment import Assessment as Assessment
+    from .assessment import Intrusion as Intrusion
+    from .assessment import Sweep as Sweep
+    from .assessment import assess as assess
+    from .assessment import intrude as intrude
+    from .assessment import sweep as sweep
     from .bins import Bins as Bins
+    from .engines import open_source as open_source
     from .policy import Policy as Policy
     from .policy import read_policy as read_policy
     from .releases import Key as Key
@@ -24,37 +29,30 @@ if TYPE_CHECKING:
     from .releases import prepare as prepare
     from .releases import release as release
     from .releases import verify as verify
-    from .releases.scrubbing import scrub as scrub
-    from .reviews import Assessment as Assessment
-    from .reviews import Intrusion as Intrusion
-    from .reviews import Sweep as Sweep
-    from .reviews import assess as assess
-    from .reviews import intrude as intrude
-    from .reviews import sweep as sweep
-    from .sources import open_source as open_source
-    from .sources.survey import propose_policy as propose_policy
-    from .sources.survey import survey as survey
+    from .scrubbing import scrub as scrub
+    from .surveys import propose_policy as propose_policy
+    from .surveys import survey as survey
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Assessment": "reviews",
+    "Assessment": "assessment",
     "Bins": "bins",
-    "Intrusion": "reviews",
+    "Intrusion": "assessment",
     "Key": "releases",
     "Policy": "policy",
     "Release": "releases",
-    "Sweep": "reviews",
-    "assess": "assess",
-    "intrude": "reviews",
-    "open_source": "sources",
+    "Sweep": "assessment",
+    "assess": "assessment",
+    "intrude": "assessment",
+    "open_source": "engines",
     "prepare": "releases",
-    "propose_policy": "sources.survey",
+    "propose_policy": "surveys",
     "read_policy": "policy",
     "release": "releases",
-    "scrub": "releases.scrubbing",
-    "survey": "sources.survey",
-    "sweep": "reviews",
+    "scrub": "scrubbing",
+    "survey": "surveys",
+    "sweep": "assessment",
     "verify": "releases",
 }
 
@@ -66,36 +64,10 @@ def __getattr__(name: str) -> Any:
         return import_module(".models", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
-    home = import_module(f".{_HOMES[name]}", __name__)
-    if home.__class__ is _Verb:
-        return home
-    value = getattr(home, name)
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
-
-
-class _Verb(ModuleType):
-    """A room with the name of a verb: `sfumato.assess` is the room of measures, and `sfumato.assess(...)` assesses.
-
-    Python binds a package's name in the package above it when it is first imported, so whichever came first, room or
-    verb, would hide the other.
-    """
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        from .reviews import assess
-
-        return assess(*given, **named)
-
-
-class _Front(ModuleType):
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "assess" and isinstance(value, ModuleType):
-            value.__class__ = _Verb
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Front

@@ -14,18 +14,19 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 FLOORS = (
     ("errors", "wording"),
     ("runs", "parts", "patterns"),
+    ("hierarchies",),
     ("policy",),
-    ("sources",),
-    ("bins",),
+    ("engines",),
+    ("surveys", "bins"),
     ("protection",),
-    ("solvers", "text", "assess", "models"),
-    ("techniques",),
+    ("solvers", "text", "measures", "models"),
+    ("report", "techniques"),
     ("releases",),
-    ("reviews", "gate"),
+    ("scrubbing", "assessment", "gate"),
     ("cli",),
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-ANYWHERE = {"made_up"}  # Tables about nobody, for the demo and the tests; it imports errors at most.
+ANYWHERE = {"datasets"}  # Tables about nobody, for the demo and the tests; it imports errors at most.
 # Keep the pseudonyms that were given out, and what the gate must remember, in SQLite files of their own; no source.
 OWN_FILES = {"releases/identifiers/lookup_file.py", "gate/state.py"}
 DRIVERS = {"duckdb", "psycopg", "psycopg2", "pyspark", "sqlite3", "sqlalchemy"}
@@ -87,8 +88,8 @@ def test_imports_go_one_way() -> None:
 
 
 def test_the_test_sees_relative_and_lazy_imports() -> None:
-    seen = set(imports(SOURCE / "sources" / "engine_declarations" / "postgres.py"))
-    assert {"sfumato.errors", "sfumato.sources.engine", "sfumato.sources.engines.postgres"} <= seen
+    seen = set(imports(SOURCE / "engines" / "declarations" / "postgres.py"))
+    assert {"sfumato.errors", "sfumato.engines.engine", "sfumato.engines.postgres.engine"} <= seen
 
 
 def test_errors_import_nothing_of_sfumato() -> None:
@@ -96,13 +97,13 @@ def test_errors_import_nothing_of_sfumato() -> None:
 
 
 def test_drivers_only_in_the_engines() -> None:
-    outside = (path for path in MODULES if not path.is_relative_to(SOURCE / "sources" / "engines"))
+    outside = (path for path in MODULES if not path.is_relative_to(SOURCE / "engines"))
     used = {name_of(path): {module.split(".")[0] for module in imports(path)} & DRIVERS for path in outside}
     assert {path for path, drivers in used.items() if drivers} <= OWN_FILES
 
 
 def test_no_driver_is_imported_before_its_engine_is_used() -> None:
-    for path in (SOURCE / "sources" / "opening.py", *(SOURCE / "sources" / "engine_declarations").glob("*.py")):
+    for path in (SOURCE / "engines" / "source_opener.py", *(SOURCE / "engines" / "declarations").glob("*.py")):
         assert not {module.split(".")[0] for module in imports(path)} & DRIVERS
 
 

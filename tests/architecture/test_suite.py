@@ -19,11 +19,11 @@ ROOT = Path(__file__).parents[2]
         ("tests/contracts/test_engines.py::test_rows[postgres-view]", {"postgres"}),
         ("tests/contracts/test_releases.py::test_same[calm-spark]", {"spark"}),
         ("tests/contracts/test_kept_cells.py::test_noughts[_noughts_in_duckdb]", {"duckdb"}),
-        ("tests/unit/sources/test_spark_text.py::test_a_text", {"spark"}),
-        ("tests/unit/sources/test_sparkle.py::test_sparks", set()),
+        ("tests/unit/engines/test_spark_text.py::test_a_text", {"spark"}),
+        ("tests/unit/engines/test_sparkle.py::test_sparks", set()),
         ("tests/unit/text/test_reference.py::test_a_reference_number[a:b[c]]", set()),
         ("tests/unit/spark/test_other.py::test_other", set()),
-        ("src/sfumato/sources/reading.py::sfumato.sources.reading", set()),
+        ("src/sfumato/engines/reading.py::sfumato.engines.reading", set()),
     ],
 )
 def test_engines_are_read_from_the_name_of_a_test(name, engines):

@@ -22,14 +22,14 @@ from gate_world import TOWNS, Ask, Rows
 from sfumato.errors import NotAdmitted
 from sfumato.gate.accounts import Right
 from sfumato.gate.answers import Answer
-from sfumato.gate.deciding.holding import Holding
+from sfumato.gate.decide.protected_table import Holding
+from sfumato.gate.gate_opener import Gate, open_gate
 from sfumato.gate.limits import Limits
-from sfumato.gate.marks import NOTE
-from sfumato.gate.opening import Gate, open_gate
+from sfumato.gate.result_marks import NOTE
 from sfumato.gate.settings import Asker, HeldTable, Mode, Settings, Terms
 from sfumato.gate.web.application import application
 from sfumato.gate.wire import wire_running
-from sfumato.gate.working import Workers
+from sfumato.gate.worker_threads import Workers
 
 PASSWORD = "a password of nobody"
 POLICY = f"""

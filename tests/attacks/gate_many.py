@@ -46,9 +46,9 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.errors import Refused
-from sfumato.gate.deciding.confidentiality import Conditions
-from sfumato.gate.deciding.holding import Holding
-from sfumato.gate.opening import Gate
+from sfumato.gate.decide.confidentiality import Conditions
+from sfumato.gate.decide.protected_table import Holding
+from sfumato.gate.gate_opener import Gate
 
 ACCOUNTS = ("eve", "mallory", "trudy")
 ROOMS = 9

@@ -16,10 +16,10 @@ import numpy as np
 from gate_world import TOWNS, Person
 from numpy.typing import NDArray
 
-from sfumato.gate.deciding.cells import Wanted
-from sfumato.gate.deciding.confidentiality import Conditions
-from sfumato.gate.deciding.exposure import Exposure
-from sfumato.gate.deciding.shapes import Ground, shape_at
+from sfumato.gate.decide.answer_nodes import Ground, shape_at
+from sfumato.gate.decide.confidentiality import Conditions
+from sfumato.gate.decide.exposure import Exposure
+from sfumato.gate.decide.question_cells import Wanted
 from sfumato.gate.sql.predicates import Predicate
 
 Marks = NDArray[np.bool_]

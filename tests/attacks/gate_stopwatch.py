@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.gate.deciding.holding import Holding
+from sfumato.gate.decide.protected_table import Holding
+from sfumato.gate.gate_opener import Gate
 from sfumato.gate.keeper import Keeper
-from sfumato.gate.opening import Gate
 from sfumato.gate.settings import Asker
 
 ROWS = "SELECT age, town, sex, arrived, test FROM people WHERE test < {n}"

@@ -23,15 +23,15 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from sfumato.engines import open_source
 from sfumato.errors import Mistake, Refused
 from sfumato.gate.audit import Audit
-from sfumato.gate.deciding.confidentiality import Conditions
-from sfumato.gate.deciding.holding import Holding
+from sfumato.gate.decide.confidentiality import Conditions
+from sfumato.gate.decide.protected_table import Holding
 from sfumato.gate.keeper import Keeper
 from sfumato.gate.settings import Asker, Mode, Settings, Terms
 from sfumato.gate.state import State
 from sfumato.policy.toml_file import policy_from_table
-from sfumato.sources import open_source
 
 Rows = list[tuple[Any, ...]]
 Ask = Callable[[str], Rows | None]

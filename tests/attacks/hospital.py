@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from sfumato.hierarchies import HierarchySpec
 from sfumato.policy import policy_from_table
-from sfumato.policy.hierarchies import HierarchySpec
 from sfumato.releases import Key, Release
 from sfumato.releases.releasing import release
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.made_up import write_hospital
+from sfumato.datasets import write_hospital
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import policy_from_table
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.releases.releasing import release
 
 Person = dict[str, str]

@@ -19,10 +19,10 @@ import pytest
 import sfumato
 from sfumato.bins import Bins
 from sfumato.bins.by_hand import bins_of_rows
+from sfumato.engines import open_source
 from sfumato.policy import policy_from_table
 from sfumato.releases.channels.assigning import drawn
 from sfumato.solvers.channels import ChannelPlan, Inputs
-from sfumato.sources import open_source
 
 LIMIT = 0.25
 SHARES = {"H": 0.7, "V": 0.5, "N": 0.1, "L": 0.05, "M": 0.0}

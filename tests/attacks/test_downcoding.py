@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 from sfumato.bins import Bins, GlobalRecoding
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.solvers import KSimilar, Optimal
 from sfumato.solvers.local import Local

@@ -268,8 +268,8 @@ def test_nothing_beside_the_table_holds_a_cell(how, tmp_path, caplog):
 
 
 def test_objects_on_the_way_show_no_cell(tmp_path):
+    from sfumato.engines import open_source
     from sfumato.releases import prepare
-    from sfumato.sources import open_source
 
     policy = decided(tmp_path, place=ladder(tmp_path))
     with open_source(table(tmp_path)) as engine:

@@ -16,8 +16,8 @@ import httpx
 import pytest
 from gate_world import pairs, people
 
-from sfumato.gate.opening import Gate
-from sfumato.gate.serving import Addresses, serve_gate
+from sfumato.gate.gate_opener import Gate
+from sfumato.gate.server import Addresses, serve_gate
 
 PATIENT = 60.0
 HOST = b"Host: 127.0.0.1\r\n"

@@ -13,7 +13,7 @@ from gate_clients import a_gate
 from gate_stopwatch import DOORS, REFUSALS, a_world, kinds_of, times_of
 
 from sfumato.errors import NotAnswered
-from sfumato.gate import pacing
+from sfumato.gate import response_timing
 from sfumato.gate.keeper import Keeper
 
 TIMES, ROUNDS = 10, 20
@@ -56,7 +56,7 @@ def least(path, folder, door, kinds, *, enough):
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_stopwatch_reads_a_gate_without_pacing(path, tmp_path, monkeypatch, slow_refusals, door):
-    monkeypatch.setattr(pacing, "leaves_at", lambda taken: taken)
+    monkeypatch.setattr(response_timing, "leaves_at", lambda taken: taken)
 
     def seen(found):
         return found["too few"] - found["not admitted"] > SLOWER * 0.9
@@ -73,5 +73,5 @@ def test_a_stopwatch_does_not_read_ours(path, tmp_path, slow_refusals, door):
         return max(found.values()) - min(found.values()) < SLOWER / 2
 
     found = least(path, tmp_path / "gate", door, ("not admitted", *REFUSALS), enough=alike)
-    assert min(found.values()) >= pacing.STEP
+    assert min(found.values()) >= response_timing.STEP
     assert alike(found)

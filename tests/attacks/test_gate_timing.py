@@ -15,7 +15,7 @@ from collections.abc import Callable
 import pytest
 from gate_world import Ask, Person, World, asking, pairs, people
 
-from sfumato.gate.pacing import leaves_at
+from sfumato.gate.response_timing import leaves_at
 from sfumato.gate.settings import Mode, Terms
 
 EVERYBODY = people()

@@ -12,10 +12,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from sfumato.engines import open_database, open_source
+from sfumato.engines.duckdb import confined_session as duckdb_confined
+from sfumato.engines.duckdb import sqlite as duckdb_sqlite
+from sfumato.engines.duckdb import view_rule as duckdb_view_rule
 from sfumato.errors import ReleaseBroken, SfumatoError, SourceError
 from sfumato.releases import release, verify
-from sfumato.sources import open_database, open_source
-from sfumato.sources.engines import duckdb_confined, duckdb_sqlite, duckdb_view_rule
 
 SECRET = "the-keeper's-own-secret"
 

@@ -16,8 +16,8 @@ from collections import Counter
 import pytest
 from register import KNOWN, Linking, hierarchy, mean, people, released, write
 
-from sfumato.assess import check_ads0
 from sfumato.bins import Bins, Pairing
+from sfumato.measures import check_ads0
 from sfumato.protection import Combinations, NullMap, WrongMap
 
 MANY = 400

@@ -21,7 +21,7 @@ import pytest
 
 from sfumato.bins import Bins
 from sfumato.bins.by_hand import bins_of_rows
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import DistinctLDiversity, KAnonymity, Model, TCloseness
 from sfumato.solvers import Optimal, Solver
 from sfumato.solvers.local import Local

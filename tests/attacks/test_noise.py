@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sfumato.engines import Kind
 from sfumato.policy import policy_from_table
-from sfumato.sources import Kind
 from sfumato.techniques import Around, Cells, Chance, apply_step
 
 MANY = 400

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from hospital import Demographics, K, chances, hospital, mean, numbers_of, policy, read, release_of, released
-from sfumato.made_up import HOSPITAL_DATABASE_POLICY, write_hospital_database
+from sfumato.datasets import HOSPITAL_DATABASE_POLICY, write_hospital_database
 from sfumato.policy import read_policy
 from sfumato.policy.table_records import Merging
 from sfumato.releases.releasing import release

@@ -17,7 +17,7 @@ from sfumato.policy import policy_from_table
 from sfumato.policy.toml_file import tomllib
 from sfumato.releases import Key
 from sfumato.releases.releasing import release
-from sfumato.releases.scrubbing import reverse_files, scrub
+from sfumato.scrubbing import reverse_files, scrub
 
 KEY = Key(bytes(range(32)))
 OPENING = "RE: Virginia Townsend, MRN: 32-841-09787.\nDear Dr. Hayes, Virginia Townsend was seen.\n"

@@ -19,8 +19,8 @@ from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
 from sfumato.text.kinds import Kind
 from sfumato.text.lexicons import last_names
-from sfumato.text.replacing import How, replace_findings
-from sfumato.text.scrubbing import keyed_days
+from sfumato.text.replacement import How, replace_findings
+from sfumato.text.scrubber import keyed_days
 from sfumato.text.surrogates import DateStyle, Method, RealValues, Style, Trait
 
 SECRET = hashlib.sha256(b"of the holder").digest()

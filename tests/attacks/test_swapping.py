@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from register import KNOWN, Linking, mean, people, released
 
+from sfumato.engines import Kind
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
-from sfumato.sources import Kind
 from sfumato.techniques import Around, Cells, Chance, apply_steps
 
 MANY = 400

@@ -15,12 +15,12 @@ import pytest
 from test_errors_and_logs import MARK, listening, told
 
 import sfumato
+from sfumato.engines import open_database
 from sfumato.errors import SfumatoError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.releasing import release
 from sfumato.releases.tables import plan_tables
-from sfumato.sources import open_database
 
 HASH = {"role": "direct", "replace": "hash"}
 Tables = dict[str, list[dict[str, str]]]

@@ -465,10 +465,10 @@ def test_a_report_may_stay_with_the_holder(forge):
 
 def rewrite_all(forger: Forger) -> None:
     """Unique rows under a policy that asks for nothing more: table, manifest and policy file agree."""
+    from sfumato.engines import open_source
     from sfumato.policy import policy_as_toml
     from sfumato.releases.recount import recount
     from sfumato.releases.requirements import models_for
-    from sfumato.sources import open_source
 
     forger.rewrite("release.csv", unique)
     forger.policy["require"] = {"k": 1, "max_suppression": 0.1, "reading": "strict"}

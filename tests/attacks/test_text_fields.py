@@ -14,8 +14,8 @@ from datetime import date
 
 import pytest
 
-from sfumato.made_up import NOTES_POLICY, write_hospital_with_notes
-from sfumato.made_up.hospital_notes import JOBS, MONTHS, TOWNS
+from sfumato.datasets import NOTES_POLICY, write_hospital_with_notes
+from sfumato.datasets.hospital_notes import JOBS, MONTHS, TOWNS
 from sfumato.policy import policy_from_table
 from sfumato.policy.toml_file import tomllib
 from sfumato.releases import Key

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from random_tables import FIELDS, VALUES
 
 from sfumato.bins import Bins, Pairing
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import (
     AlphaKAnonymity,
     AverageRisk,

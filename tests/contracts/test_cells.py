@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sfumato.engines import Kind, WritePlan, open_source
 from sfumato.errors import SourceError
-from sfumato.sources import Kind, WritePlan, open_source
 
 FIELDS = ("zip", 'it\'s a "row"', "row")
 ROWS = (("02138", "ä", "1"), (None, "b c", "2"), ("02139", None, "3"), ("02138", "ä", "1"))

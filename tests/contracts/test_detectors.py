@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.text import Document, Kind, winners
 from sfumato.text.detectors import DETECTORS, PATTERNS, RULES, WORDS
-from sfumato.text.finding import find
+from sfumato.text.finder import find
 
 LETTER = (
     "Wednesday, February 2, 1994\n\nMarjorie Long, M.D. RE: Virginia Townsend\nSt. John's Hospital CH#32-841-09787\n"

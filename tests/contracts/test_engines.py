@@ -15,11 +15,11 @@ import pyarrow.parquet
 import pytest
 from ways import FIELDS, MAIN, ROWS, WAYS, Open, Rows
 
+from sfumato.engines import ENGINES, SIZE_CAP, Engine, Lookup, TableView, WritePlan, open_database, open_source
+from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy.records import Order
 from sfumato.policy.source_records import NullWords
-from sfumato.sources import ENGINES, SIZE_CAP, Engine, Lookup, TableView, WritePlan, open_database, open_source
-from sfumato.sources.engines.reference import ReferenceEngine
 
 
 def test_every_engine_has_a_way_in() -> None:

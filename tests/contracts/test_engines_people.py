@@ -12,8 +12,8 @@ import pytest
 from ways import Open, Rows
 
 from sfumato.bins import Bins
-from sfumato.sources import Engine, Lookup, Moved, Quota, WritePlan, open_source
-from sfumato.sources.engine import Frequencies, Itemsets, Witnesses
+from sfumato.engines import Engine, Lookup, Moved, Quota, WritePlan, open_source
+from sfumato.engines.engine import Frequencies, Itemsets, Witnesses
 
 FIELDS = ("who", "zip", "sex", "ill")
 CHANCE = random.Random(7)

@@ -10,7 +10,7 @@ import numpy as np
 from ways import Open, Rows
 
 from sfumato.bins import Bins
-from sfumato.sources import Engine, Lookup, Moved, Quota, WritePlan, open_source
+from sfumato.engines import Engine, Lookup, Moved, Quota, WritePlan, open_source
 
 FIELDS = ("key", "who", "day", "ward")
 ROWS: Rows = tuple((f"k{n}", f"p{n % 4}", f"2020-01-{n + 1:02}", "ab"[n % 2]) for n in range(20))

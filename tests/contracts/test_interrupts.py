@@ -17,15 +17,17 @@ import spark_local
 from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import AnalysisException, PySparkException
 
+from sfumato.engines.duckdb import errors as duckdb_errors
+from sfumato.engines.duckdb.session import Session
+from sfumato.engines.postgres import errors as postgres_errors
+from sfumato.engines.postgres.transaction import Asking
+from sfumato.engines.spark import errors as spark_errors
+from sfumato.engines.spark.session import Session as SparkSession
 from sfumato.errors import SfumatoError
 from sfumato.policy import policy_from_table
 from sfumato.releases import aside, release
-from sfumato.releases.scrubbing import workers
+from sfumato.runs import process_pool
 from sfumato.runs.interrupts import STOPPING, acknowledge, deferred, interruptible, watch
-from sfumato.sources.engines import duckdb_errors, postgres_errors, spark_errors
-from sfumato.sources.engines.duckdb_session import Session
-from sfumato.sources.engines.postgres_asking import Asking
-from sfumato.sources.engines.spark_session import Session as SparkSession
 
 SERVER = postgres_errors.Server(host="localhost", database="d", role="r", version=160000, encoding="UTF8", timeout="0")
 
@@ -194,12 +196,12 @@ def test_an_interrupt_while_a_release_is_published_waits_until_it_is_whole(
 
 def _broken(ready: Any, piece: int) -> int:
     swallow()
-    raise workers.BrokenProcessPool("a child process terminated abruptly")
+    raise process_pool.BrokenProcessPool("a child process terminated abruptly")
 
 
 def test_workers_that_end_with_an_interrupt_are_an_interrupt() -> None:
     with pytest.raises(KeyboardInterrupt), interruptible():
-        list(workers.worked(_broken, [1], ready=int, told=("1",), jobs=1))
+        list(process_pool.worked(_broken, [1], ready=int, told=("1",), jobs=1))
 
 
 @pytest.mark.parametrize("number", STOPPING)

@@ -22,10 +22,10 @@ import spark_local
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sfumato.engines import Engine, WritePlan, open_source
+from sfumato.engines.duckdb.parquet import is_held
 from sfumato.errors import TargetError
 from sfumato.policy.records import Order
-from sfumato.sources import Engine, WritePlan, open_source
-from sfumato.sources.engines.duckdb_parquet import is_held
 
 QUICK = settings(
     max_examples=6,

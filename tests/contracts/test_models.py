@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 import sfumato.protection
 from sfumato.bins import Bins
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import NullRule, Reading
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, KPeople, Model
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "properties"))

@@ -14,16 +14,16 @@ import pytest
 from jsonschema_rs import validator_for
 
 from sfumato.cli.catalogue import REGISTRIES, registry_of
-from sfumato.cli.reading import OPTIONS
+from sfumato.cli.shared_arguments import OPTIONS
+from sfumato.engines import ENGINES, EngineDeclaration, Kind
+from sfumato.engines.formats import FORMATS, released_suffixes
 from sfumato.errors import Bug, Mistake
+from sfumato.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
 from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
 from sfumato.policy import TECHNIQUES, Policy, Step, TechniqueDeclaration, policy_as_table, policy_from_table
-from sfumato.policy.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
 from sfumato.policy.parameter_section import out_of_range
 from sfumato.policy.policy_schema import policy_schema
 from sfumato.releases.manifest_schema import manifest_schema
-from sfumato.sources import ENGINES, EngineDeclaration, Kind
-from sfumato.sources.formats import FORMATS, released_suffixes
 from sfumato.techniques import Around, Cells, Chance, Done, apply_step
 
 ROWS = 24
@@ -191,7 +191,7 @@ def test_a_name_that_is_taken_is_refused() -> None:
 
 
 def test_every_declared_suffix_has_a_reader_and_every_reader_a_declared_suffix() -> None:
-    from sfumato.sources.engines.duckdb_readers import READERS
+    from sfumato.engines.duckdb.readers import READERS
 
     assert {suffix for each in FORMATS.all().values() for suffix in each.suffixes} == set(READERS)
 
@@ -210,7 +210,7 @@ def test_releases_are_written_in_the_formats_that_say_so() -> None:
 def test_engines_are_data_until_they_are_opened() -> None:
     """Listing engines imports no driver, so that it works where an extra is not installed."""
     code = (
-        "import sys; from sfumato.sources import ENGINES; list(ENGINES);"
+        "import sys; from sfumato.engines import ENGINES; list(ENGINES);"
         "print([name for name in ('duckdb', 'psycopg', 'pyspark') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -226,7 +226,7 @@ def test_every_engine_takes_options_of_the_command_line_and_writes_a_declared_fo
 
 def test_an_engine_from_outside_makes_a_release(tmp_path: Path) -> None:
     from sfumato import release
-    from sfumato.sources.engines.reference import ReferenceEngine
+    from sfumato.engines.reference.engine import ReferenceEngine
 
     class Mine(ReferenceEngine):
         name = "mine"
@@ -254,7 +254,7 @@ def test_an_engine_from_outside_makes_a_release(tmp_path: Path) -> None:
 
 
 def test_a_report_shows_no_parameter_that_a_builder_does_not_release() -> None:
-    from sfumato.reviews.accounts import _hierarchy
+    from sfumato.assessment.method_tables import _hierarchy
 
     facts = {"height": 2, "sha256": "0" * 64}
     told = {key: _hierarchy("x", facts | {"made_by": dict(each.example)})[1] for key, each in BUILDERS.all().items()}

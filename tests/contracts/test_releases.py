@@ -20,9 +20,9 @@ import psycopg
 import pytest
 import spark_local
 
-from sfumato.made_up import HOSPITAL_DATABASE_TYPES, write_hospital_database
+from sfumato.datasets import HOSPITAL_DATABASE_TYPES, write_hospital_database
 from sfumato.policy import policy_from_table, read_policy
-from sfumato.policy.writing import policy_as_table
+from sfumato.policy.policy_text import policy_as_table
 from sfumato.releases import Key, Release
 from sfumato.releases.releasing import release
 

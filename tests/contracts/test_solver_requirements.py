@@ -16,12 +16,12 @@ import pyarrow as pa
 import pytest
 
 from sfumato.bins import Bins, GlobalRecoding
+from sfumato.engines import open_source
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import SOLVERS, policy_from_table
 from sfumato.protection import needs_of
 from sfumato.releases.preparing import Prepared, prepare
 from sfumato.solvers import Solution
-from sfumato.sources import open_source
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_required import ASKED

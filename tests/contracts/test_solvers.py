@@ -18,14 +18,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding
+from sfumato.engines.engine import Histogram
 from sfumato.errors import NoRecodingFound
+from sfumato.hierarchies import Hierarchy, Label
 from sfumato.policy import NullRule, Reading
-from sfumato.policy.hierarchies import Hierarchy, Label
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 from sfumato.solvers import SOLVERS as NAMES
 from sfumato.solvers import Anytime, Datafly, Datafly2, Given, KSimilar, MuArgus, Optimal, Solution, Solver
 from sfumato.solvers.local import Local
-from sfumato.sources.engine import Histogram
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "properties"))
 sys.path.insert(0, str(Path(__file__).parent))

@@ -19,7 +19,7 @@ import pyarrow.parquet
 import pytest
 import spark_local
 
-from sfumato.sources import Engine, open_source
+from sfumato.engines import Engine, open_source
 
 Rows = Sequence[tuple[str | None, ...]]
 

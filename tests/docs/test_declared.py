@@ -15,7 +15,7 @@ import pytest
 from jsonschema_rs import validator_for
 
 from sfumato.cli.catalogue import REGISTRIES
-from sfumato.made_up import HOSPITAL_POLICY
+from sfumato.datasets import HOSPITAL_POLICY
 from sfumato.policy import policy_from_table
 
 ROOT = Path(__file__).parents[2]

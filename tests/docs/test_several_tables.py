@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from postgres_server import PostgresServer, found_binaries
 
-from sfumato.made_up import HOSPITAL_DATABASE_TYPES
+from sfumato.datasets import HOSPITAL_DATABASE_TYPES
 
 PAGE = Path(__file__).parents[2] / "docs" / "several-tables.md"
 

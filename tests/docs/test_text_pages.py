@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
-from sfumato.reviews.texts import reading
+from sfumato.scrubbing.review import review_reader
 
 DOCS = Path(__file__).parents[2] / "docs" / "text"
 
@@ -20,7 +20,12 @@ def test_examples_of_reviews_run(tmp_path, monkeypatch):
 def test_every_name_of_a_review_file_is_told():
     page = (DOCS / "review.md").read_text(encoding="utf-8")
     told = {name for line in page.splitlines() for name in line.split("`")[1::2]}
-    assert {*reading.TOP, *reading.ABOUT, *reading.FINDING} - told <= {"format", "holds", "purpose", "documents"}
+    assert {*review_reader.TOP, *review_reader.ABOUT, *review_reader.FINDING} - told <= {
+        "format",
+        "holds",
+        "purpose",
+        "documents",
+    }
 
 
 def test_examples_of_surrogates_run(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.made_up import HOSPITAL_POLICY, write_hospital
+from sfumato.datasets import HOSPITAL_POLICY, write_hospital
 
 GATE = Path(__file__).parents[1] / "unit" / "gate"
 sys.path[:0] = [str(Path(__file__).parent), str(GATE), str(GATE / "wire")]

@@ -17,8 +17,8 @@ from postgres_server import running
 
 import sfumato
 from sfumato.cli import main
+from sfumato.datasets import HOSPITAL_POLICY, write_hospital
 from sfumato.errors import Mistake, PolicyError, TargetError
-from sfumato.made_up import HOSPITAL_POLICY, write_hospital
 
 PATIENTS = 400
 
@@ -263,7 +263,7 @@ def test_a_changed_release_is_red(made, tmp_path, capsys):
 
 
 def test_the_room_and_the_verb_share_a_name_in_any_order():
-    import sfumato.assess.subject as room
+    import sfumato.measures.subject as room
 
     assert callable(sfumato.assess)
-    assert sfumato.assess.subject is room
+    assert sfumato.measures.subject is room

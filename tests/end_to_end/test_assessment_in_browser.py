@@ -18,7 +18,7 @@ from png_pixels import pixels
 from test_report_in_browser import Browser
 
 import sfumato
-from sfumato.made_up import HOSPITAL_POLICY, write_hospital
+from sfumato.datasets import HOSPITAL_POLICY, write_hospital
 
 BAND = 320
 

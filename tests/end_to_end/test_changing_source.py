@@ -13,11 +13,11 @@ import pytest
 import spark_local
 from linked_clinic import clinic, policy, released, write
 
+from sfumato.datasets import write_hospital_database
+from sfumato.engines import open_source
+from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.errors import Bug, SourceChanged, SourceError
-from sfumato.made_up import write_hospital_database
-from sfumato.sources import open_source
-from sfumato.sources.engines.reference import ReferenceEngine
-from sfumato.sources.survey import survey
+from sfumato.surveys import survey
 
 STAGES = (
     "looking at the tables",
@@ -233,7 +233,7 @@ def test_ctrl_c_in_the_middle_of_writing_leaves_nothing(large, tmp_path):
 
 
 ABANDONED = """
-from sfumato.sources import open_source
+from sfumato.engines import open_source
 import pandas
 
 def read():

@@ -13,9 +13,9 @@ import psycopg
 import pytest
 
 from sfumato.cli import main
-from sfumato.cli.reading import OPTIONS, as_source, as_target, source_options
+from sfumato.cli.shared_arguments import OPTIONS, as_source, as_target, source_options
+from sfumato.datasets import HOSPITAL_DATABASE_TYPES, write_hospital_database
 from sfumato.errors import Mistake
-from sfumato.made_up import HOSPITAL_DATABASE_TYPES, write_hospital_database
 from sfumato.policy import read_policy
 
 TABLES = tuple(HOSPITAL_DATABASE_TYPES)

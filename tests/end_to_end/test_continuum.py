@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.assessment import continuum
 from sfumato.cli import main
+from sfumato.datasets import HOSPITAL_POLICY, write_hospital
 from sfumato.errors import Mistake, TargetError
-from sfumato.made_up import HOSPITAL_POLICY, write_hospital
 from sfumato.policy import TECHNIQUES
-from sfumato.reviews import continuum
 
 ROWS = 300
 PAGE = Path(__file__).parents[2] / "docs" / "techniques" / "continuum.md"

@@ -18,11 +18,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from sfumato.datasets import write_hospital_gate
 from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries, verify_chain
-from sfumato.gate.opening import open_office
+from sfumato.gate.gate_opener import open_office
 from sfumato.gate.settings_file import read_settings
-from sfumato.made_up import write_hospital_gate
 
 PASSWORD = "a password of nobody"
 SQL = "SELECT zip, sex, diagnosis FROM patients"

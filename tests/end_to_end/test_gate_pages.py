@@ -24,12 +24,12 @@ from doors import _account
 from gates import POLICY, a_gate, people
 
 from sfumato.gate.accounts import Right
-from sfumato.gate.administering import decide, propose
-from sfumato.gate.opening import Gate
-from sfumato.gate.pages.rooms import HOME, ROOMS, Room
-from sfumato.gate.serving import serve_gate
+from sfumato.gate.administration import decide, propose
+from sfumato.gate.gate_opener import Gate
+from sfumato.gate.pages.page_list import HOME, ROOMS, Room
+from sfumato.gate.server import serve_gate
 from sfumato.gate.settings import Budget, Mode, Terms
-from sfumato.gate.web.coming import COOKIE
+from sfumato.gate.web.authentication import COOKIE
 
 PASSWORD = "correct horse battery"
 EVIL = "<script>document.body.dataset.ran = 'yes'</script><img src=x onerror=alert(1)>"

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "gate"))
 from gates import ANN, POLICY, a_gate, people
 from postgres_server import running
 
-from sfumato.gate.opening import open_gate
+from sfumato.gate.gate_opener import open_gate
 from sfumato.gate.settings import HeldTable, Mode, Settings, Terms
 
 SQL = "SELECT age, town, test FROM people WHERE age < 50"

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from sfumato.made_up import write_hospital
+from sfumato.datasets import write_hospital
 
 FULL_DISK = """
 import resource, sys

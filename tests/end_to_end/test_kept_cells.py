@@ -13,7 +13,7 @@ import pytest
 
 import sfumato
 from sfumato.cli import main
-from sfumato.sources import open_source
+from sfumato.engines import open_source
 
 POLICY = """
 [fields]

@@ -16,8 +16,8 @@ import pytest
 from postgres_server import PostgresServer
 
 import sfumato
-from sfumato.made_up import HOSPITAL_POLICY, write_hospital
-from sfumato.made_up.hospital import FIELDS
+from sfumato.datasets import HOSPITAL_POLICY, write_hospital
+from sfumato.datasets.hospital import FIELDS
 
 ROWS = 30_000
 

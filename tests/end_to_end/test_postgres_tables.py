@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "services"))
 from postgres_server import PostgresServer, running
 
 import sfumato
+from sfumato.datasets import HOSPITAL_DATABASE_TYPES, write_hospital_database
 from sfumato.errors import CandidateFailed, Mistake, TargetError
-from sfumato.made_up import HOSPITAL_DATABASE_TYPES, write_hospital_database
 
 TABLES = tuple(HOSPITAL_DATABASE_TYPES)
 
@@ -109,7 +109,7 @@ def test_a_candidate_that_fails_leaves_no_table(
     schema = server.new_name()
     server.run(f"CREATE SCHEMA {schema}", database=name)
     before = state(server, name)
-    written = "sfumato.sources.engines.postgres_database._Written"
+    written = "sfumato.engines.postgres.database._Written"
     monkeypatch.setattr(f"{written}.repeated", lambda self, table, key: 1)
     with pytest.raises(CandidateFailed, match="is not unique"):
         sfumato.release(

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.engines import open_database, open_source
 from sfumato.errors import SourceError
 from sfumato.policy.source_records import SourceFormat
-from sfumato.sources import open_database, open_source
-from sfumato.sources.survey import propose_policy, survey
+from sfumato.surveys import propose_policy, survey
 
 REAL = Path(os.environ.get("SFUMATO_DATA", "")) / "real"
 TABLES = (

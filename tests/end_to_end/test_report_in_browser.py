@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "assess" / "report"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "report"))
 
 import report_example
 
-from sfumato.assess.report import render
+from sfumato.report import render
 
 CHARTS = ("bins", "chance", "levels", "usefulness", "steps")
 QUIET = (

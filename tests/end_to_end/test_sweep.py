@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from sfumato.assessment import sweep
+from sfumato.assessment.sweep_settings import numeric_paths, read_over
 from sfumato.cli import main
+from sfumato.datasets.hospital import write_hospital
 from sfumato.errors import Mistake, PolicyError, TargetError
-from sfumato.made_up.hospital import write_hospital
 from sfumato.policy import policy_from_table
-from sfumato.reviews import sweep
-from sfumato.reviews.sweep_settings import numeric_paths, read_over
 
 POLICY = """
 other_fields = "remove"
@@ -122,7 +122,7 @@ def test_people_outside_the_table_are_asked_for_too(hospital, tmp_path):
 
 
 def test_bins_are_counted_once(hospital, monkeypatch):
-    from sfumato.sources.engines.duckdb import DuckDBEngine
+    from sfumato.engines.duckdb.engine import DuckDBEngine
 
     asked = []
     real = DuckDBEngine.frequencies

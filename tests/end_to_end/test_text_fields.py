@@ -123,7 +123,7 @@ def test_text_that_is_nobodys_is_refused(tmp_path):
 
 def test_what_was_written_otherwise_than_it_was_scrubbed_is_refused(tmp_path, monkeypatch):
     """As if an engine had joined the wrong thing: the texts are read back, and the candidate goes."""
-    from sfumato.releases.texts.scrubbing import _Making
+    from sfumato.releases.texts.scrubbed_texts import _Making
 
     added = _Making.add
 
@@ -138,9 +138,9 @@ def test_what_was_written_otherwise_than_it_was_scrubbed_is_refused(tmp_path, mo
 
 
 def test_an_original_that_came_through_is_refused(tmp_path, monkeypatch):
-    from sfumato.releases.texts import replacing
+    from sfumato.releases.texts import replace_pass
 
-    monkeypatch.setattr(replacing, "without", lambda forbidden, text, **_: (f"{text} VIRGINIA TOWNSEND", 0))
+    monkeypatch.setattr(replace_pass, "without", lambda forbidden, text, **_: (f"{text} VIRGINIA TOWNSEND", 0))
     with pytest.raises(CandidateFailed, match="note still has") as caught:
         made_of(tmp_path)
     assert "TOWNSEND" not in str(caught.value).upper()
@@ -214,12 +214,12 @@ def test_what_a_step_changed_is_not_in_the_text(tmp_path):
 
 
 SCRIPT = """
-import sfumato.releases.scrubbing.workers as workers
+import sfumato.runs.process_pool as workers
 from sfumato.releases import Key
 from sfumato.releases.releasing import release
 workers.WORTH, count = 1, workers.processes
 workers.processes = lambda asked, characters: 2
-import sfumato.releases.texts.scrubbing as texts
+import sfumato.releases.texts.scrubbed_texts as texts
 texts.processes, texts.BATCH = workers.processes, 200
 release("rows.csv", "policy.toml", to="several", key=Key(bytes(range(32))), file_format="csv")
 print("done once")

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from devtools import DevTools, chromium
 
-from sfumato.reviews.texts import apply_review, write_review
+from sfumato.scrubbing.review import apply_review, write_review
 from sfumato.text.detectors.sets import Detectors, detectors
 from sfumato.text.documents import Document
-from sfumato.text.scrubbing import scrub
+from sfumato.text.scrubber import scrub
 
 SECRET = bytes(range(7, 39))
 RULES = detectors(Detectors.RULES)

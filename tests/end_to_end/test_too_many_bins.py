@@ -8,9 +8,9 @@ import pytest
 
 import sfumato
 from sfumato.bins import Bins
-from sfumato.made_up import HOSPITAL_POLICY, write_hospital
+from sfumato.datasets import HOSPITAL_POLICY, write_hospital
+from sfumato.engines import open_source
 from sfumato.policy import read_policy
-from sfumato.sources import open_source
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "reference"])

@@ -14,10 +14,10 @@ import postgres_server
 import pytest
 
 import sfumato
+from sfumato.assessment import assess, sweep
+from sfumato.datasets import write_hospital
 from sfumato.errors import TargetError
-from sfumato.made_up import write_hospital
 from sfumato.releases import aside
-from sfumato.reviews import assess, sweep
 from sfumato.runs.claims import claim, lock_file
 
 WAITING = """

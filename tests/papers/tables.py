@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 
 GOLDEN = Path(__file__).parent / "golden"
 QUASI = ("ethnicity", "birth", "sex", "zip")

@@ -9,10 +9,10 @@ import numpy as np
 import tables
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.engines import Histogram
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity, NonUniqueness
 from sfumato.solvers import Minimal
-from sfumato.sources import Histogram
 
 KNOWN = ("height", "weight", "blood_type")
 TESTED = "test_result"

@@ -6,7 +6,7 @@ from collections import Counter
 
 import tables
 
-from sfumato.gate.opening import open_gate
+from sfumato.gate.gate_opener import open_gate
 from sfumato.gate.settings import Asker, HeldTable, Mode, Settings, Terms
 
 SQL = "SELECT height, weight, blood_type, test_result FROM people"

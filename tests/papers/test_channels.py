@@ -11,7 +11,7 @@ import pytest
 import tables
 
 from sfumato.bins.by_hand import bins_of_rows
-from sfumato.made_up import input_channels
+from sfumato.datasets import input_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, Inputs
 

@@ -6,7 +6,7 @@ import pytest
 import tables
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.solvers import Datafly
 from sfumato.solvers.datafly import overall_bin_size, sawtooth, upper_bin_size
 

@@ -12,8 +12,8 @@ from collections import Counter
 import pytest
 import tables
 
-from sfumato.assess import check_ads0
 from sfumato.bins import Bins, Pairing
+from sfumato.measures import check_ads0
 from sfumato.policy import NullRule
 from sfumato.protection import KMap, NullMap, WrongMap
 

@@ -1,8 +1,8 @@
 """Paper 000, Figure 13: how many of 54,805 voters are alone with their birth date, sex and postal code.
 
-The paper's list is not to be had, so the voters are made up (`sfumato.made_up.voters`): the order and the rough size of
-its figures must come out. The average k of the GIC example (section on Datafly) is about another table, of which only
-the size is told: 135,000 people, 3 on average for each birth date and sex, 1,125 for each year of birth and sex.
+The paper's list is not to be had, so the voters are made up (`sfumato.datasets.voters`): the order and the rough size
+of its figures must come out. The average k of the GIC example (section on Datafly) is about another table, of which
+only the size is told: 135,000 people, 3 on average for each birth date and sex, 1,125 for each year of birth and sex.
 """
 
 import csv
@@ -12,11 +12,11 @@ from datetime import date
 import numpy as np
 import pytest
 
-from sfumato.assess.risk import uniqueness_table
+from sfumato.assessment.risk import uniqueness_table
 from sfumato.bins import Bins
-from sfumato.made_up import VOTERS, write_voters
-from sfumato.policy.hierarchies import Hierarchy
-from sfumato.sources import open_source
+from sfumato.datasets import VOTERS, write_voters
+from sfumato.engines import open_source
+from sfumato.hierarchies import Hierarchy
 
 FIGURE_13 = {("birth",): 0.12, ("birth", "sex"): 0.29, ("birth", "zip"): 0.69, ("birth", "postal_code"): 0.97}
 

@@ -12,7 +12,7 @@ import pytest
 from sfumato.text import Bid, Document, Kind, winners
 from sfumato.text.detectors import WORDS
 from sfumato.text.misspelling import is_misspelt
-from sfumato.text.spreading import spread
+from sfumato.text.name_propagation import spread
 
 LETTER = (Path(__file__).parent / "golden" / "scrub_fig21_letter.txt").read_text(encoding="utf-8")
 WANTED = [

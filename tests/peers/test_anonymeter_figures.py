@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sfumato.assess.attacks import set_scene
-from sfumato.assess.attacks.inference import inference
-from sfumato.assess.attacks.linkability import linkability
-from sfumato.assess.attacks.singling_out import singling_out
-from sfumato.assess.subject import Subject
-from sfumato.sources import open_source
+from sfumato.assessment.attacks import set_scene
+from sfumato.assessment.attacks.inference import inference
+from sfumato.assessment.attacks.linkability import linkability
+from sfumato.assessment.attacks.singling_out import singling_out
+from sfumato.engines import open_source
+from sfumato.measures.subject import Subject
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 ADULT = DATA / "adult" / "adult.parquet"

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import CsvHierarchy
+from sfumato.engines import open_source
+from sfumato.hierarchies import CsvHierarchy
 from sfumato.protection import DistinctLDiversity, KAnonymity, TCloseness, reference_of
 from sfumato.solvers import Optimal
-from sfumato.sources import open_source
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 pytestmark = pytest.mark.skipif(not (DATA / "adult").exists(), reason="left out: SFUMATO_DATA has no data sets")

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sfumato.assess.risk import individual_risks, measure_risks
-from sfumato.assess.risk.copula import copula_uniqueness
-from sfumato.assess.risk.population_uniques import estimate_uniqueness
-from sfumato.assess.risk.resampling import Resampled
-from sfumato.assess.subject import Subject
+from sfumato.assessment.risk import individual_risks, measure_risks
+from sfumato.assessment.risk.copula import copula_uniqueness
+from sfumato.assessment.risk.intervals import Resampled
+from sfumato.assessment.risk.population_uniques import estimate_uniqueness
 from sfumato.bins import Bins
+from sfumato.engines import open_source
+from sfumato.measures.subject import Subject
 from sfumato.protection.slide_negative_binomial import slide_negative_binomial
 from sfumato.protection.uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
-from sfumato.sources import open_source
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 needs_data = pytest.mark.skipif(not (DATA / "adult").exists(), reason="left out: SFUMATO_DATA has no data sets")

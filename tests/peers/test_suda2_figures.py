@@ -13,7 +13,7 @@ from itertools import permutations
 
 import pytest
 
-from sfumato.assess.risk.suda2 import suda2
+from sfumato.assessment.risk.suda2 import suda2
 from sfumato.bins import Bins
 
 GUIDE_FIELDS = ("residence", "gender", "education", "labour")

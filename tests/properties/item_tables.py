@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label
-from sfumato.sources.engine import Itemsets
+from sfumato.engines.engine import Itemsets
+from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 
 People = Sequence[tuple[int, frozenset[Label]]]
 """For each person the number of the bin they are in, and their items; a null among them is no item."""

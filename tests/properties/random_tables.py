@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins, LocalRecoding
-from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label
-from sfumato.sources.engine import Histogram
+from sfumato.engines.engine import Histogram
+from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 
 FIELDS = ("a", "b", "c")
 VALUES = ("x", "y", "z")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from item_tables import Counting, cuts, holds, item_hierarchies, loss_of, people_with
 
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.solvers.apriori import Apriori
 

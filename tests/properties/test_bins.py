@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from random_tables import FIELDS, bins_of, cells, levels_of, local_recodings, rows, tables
 
 from sfumato.bins import Bins, GlobalRecoding, group, match_counts, population_counts, wild_cells
+from sfumato.engines.reference.engine import ReferenceEngine
+from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 from sfumato.policy import NullRule
-from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label
-from sfumato.sources.engines.reference import ReferenceEngine
 
 quick = settings(max_examples=60, deadline=None)
 

@@ -17,10 +17,10 @@ import spark_local
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.policy.hierarchies import Label
+from sfumato.engines import ENGINES, Engine, Frequencies, Lookup, WritePlan, open_source
+from sfumato.engines.reference.engine import ReferenceEngine
+from sfumato.hierarchies import Label
 from sfumato.policy.records import Order
-from sfumato.sources import ENGINES, Engine, Frequencies, Lookup, WritePlan, open_source
-from sfumato.sources.engines.reference import ReferenceEngine
 
 FIELDS = ("a", "b", "c")
 # Any text at all, null and empty text, and a few plain values so that tuples meet. A lone surrogate is not text.

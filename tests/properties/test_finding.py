@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.text import Bid, Document, Kind, winners
 from sfumato.text.detectors import PATTERNS
-from sfumato.text.finding import bids_of, find
+from sfumato.text.finder import bids_of, find
 
 PIECES = (
     "617-473-1214", "jane@example.org", "3 May 1999", "05/26/86", "MRN 998877", "SSN 123-45-6789", "10.0.0.77", "1993",

@@ -19,7 +19,7 @@ from sfumato.errors import SourceError
 from sfumato.text.formats import FORMATS, Opened, Reading
 from sfumato.text.formats.packages import packed
 from sfumato.text.kinds import Kind
-from sfumato.text.replacing import How, Replaced, Replacement
+from sfumato.text.replacement import How, Replaced, Replacement
 
 BY_NAME = {each.name: each for each in FORMATS}
 SECRETS = ("Qwertzine", "Xylophor", "Zk-4711-88", "Łuczüg")

@@ -22,7 +22,7 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "unit" / "gate")]
 from gates import ANN, BOB, a_gate, people
 
 from sfumato.errors import Mistake, Refused
-from sfumato.gate.marks import NOTE
+from sfumato.gate.result_marks import NOTE
 from sfumato.gate.settings import Audience, Budget, Mode, Terms
 
 ROWS = people(600, seed=7)

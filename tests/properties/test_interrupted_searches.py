@@ -19,7 +19,7 @@ from random_tables import FIELDS, tables
 
 from sfumato.bins import Bins, PeopleBins
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import EntropyLDiversity, KAnonymity, Model, TCloseness, reference_of
 from sfumato.solvers import Minimal, Optimal
 from sfumato.solvers.effort import Effort

@@ -10,9 +10,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from random_tables import FIELDS, VALUES, tables
 
-from sfumato.assess import utility
 from sfumato.bins import GlobalRecoding
 from sfumato.errors import NoRecodingFound
+from sfumato.measures import utility
 from sfumato.protection import (
     AlphaKAnonymity,
     AverageRisk,
@@ -33,7 +33,7 @@ from sfumato.protection import (
 )
 from sfumato.solvers import Anytime, Minimal, Optimal
 from sfumato.solvers.lattice import OBJECTIVES, objective_for
-from sfumato.solvers.lattice.rolling import RollUp
+from sfumato.solvers.lattice.node_bins import RollUp
 from sfumato.solvers.solver import failing_rows
 
 LIMITS = (0.0, 0.1, 0.3, 1.0)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from random_tables import hierarchies
 
 from sfumato.bins import PeopleBins, people
+from sfumato.engines.engine import Witnesses
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.solvers.people import CountingPeople, TableBins, rolling
-from sfumato.sources.engine import Witnesses
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 FIELDS = {"people": ("a", "b"), "visits": ("a", "b", "c"), "tests": ("a", "b", "c", "d")}

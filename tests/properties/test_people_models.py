@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.bins import CountedPeople, PeopleBins
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import (
     AlphaKAnonymity,
     AverageRisk,

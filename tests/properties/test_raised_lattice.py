@@ -14,7 +14,7 @@ from test_lattice import LIMITS, all_models, every_node, score
 
 from sfumato.bins import Bins
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy, RaisedHierarchy
+from sfumato.hierarchies import Hierarchy, RaisedHierarchy
 from sfumato.solvers import Optimal
 from sfumato.solvers.lattice import OBJECTIVES
 

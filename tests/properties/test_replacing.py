@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
 from sfumato.text.kinds import Kind
-from sfumato.text.replacing import How, replace_findings, values_of
-from sfumato.text.reversing import entries_of, restored
+from sfumato.text.replacement import How, replace_findings, values_of
+from sfumato.text.reversal import entries_of, restored
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.surrogates.styles import DateStyle, Method, PlaceStyle, Style, Trait
 

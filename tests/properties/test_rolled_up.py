@@ -191,9 +191,9 @@ def test_the_proof_reaches_every_recoding_where_a_finer_level_cannot_pass(tmp_pa
 @pytest.mark.parametrize("objective", ["loss", "ncp", "precision", "non-uniform-entropy", "entropy", "discernibility"])
 def test_a_raised_hierarchy_prices_a_node_as_the_whole_one_does(objective: str) -> None:
     from sfumato.bins import Bins
-    from sfumato.policy.hierarchies import Hierarchy, RaisedHierarchy
+    from sfumato.hierarchies import Hierarchy, RaisedHierarchy
     from sfumato.solvers.lattice import objective_for
-    from sfumato.solvers.lattice.rolling import RollUp
+    from sfumato.solvers.lattice.node_bins import RollUp
 
     sizes = {(f"1{i % 4}{i % 3}0", str(20 + i % 7)): 1 + i % 4 for i in range(30)}
     bins = Bins.of(("zip", "age"), sizes)

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sfumato.releases import Key
-from sfumato.releases.scrubbing import reverse_files, scrub
+from sfumato.scrubbing import reverse_files, scrub
 from sfumato.text.documents import Document
 from sfumato.text.kinds import Kind
-from sfumato.text.replacing import How
+from sfumato.text.repeat_mask import Wanted
+from sfumato.text.replacement import How
 from sfumato.text.surrogates.styles import DateStyle, Method, PlaceStyle, Style
-from sfumato.text.sweeping import Wanted
 
 PIECES = (
     "RE: Virginia Townsend",

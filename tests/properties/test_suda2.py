@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import few_bins
 
-from sfumato.assess.risk.suda2 import suda2
-from sfumato.assess.risk.suda2_scores import weight
-from sfumato.assess.risk.suda2_search import lone, minimal_uniques
+from sfumato.assessment.risk.suda2 import suda2
+from sfumato.assessment.risk.suda2_scores import weight
+from sfumato.assessment.risk.suda2_search import lone, minimal_uniques
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import SUPPRESSED, Label
+from sfumato.hierarchies import SUPPRESSED, Label
 
 quick = settings(max_examples=120, deadline=None)
 cells = st.sampled_from(["p", "q", "r", None, SUPPRESSED])

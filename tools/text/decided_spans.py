@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 from sfumato.text import Detector, Document
-from sfumato.text.deciding import FLOOR, Purpose, masked
+from sfumato.text.decision import FLOOR, Purpose, masked
 from sfumato.text.detectors import RULES
 from sfumato.text.detectors.learned_references import LearnedReferences
-from sfumato.text.finding import find
+from sfumato.text.finder import find
 from sfumato.text.learned.weights import packaged, read_weights
 
 TRANSFORMED = ("transformer", "transformed")

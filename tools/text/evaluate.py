@@ -25,7 +25,7 @@ from typing import Any
 from sfumato.text import Bid, Detector, Document
 from sfumato.text.baselines import SearchWithCues, StraightSearch
 from sfumato.text.detectors import PATTERNS, RULES, WORDS
-from sfumato.text.finding import THRESHOLD, find
+from sfumato.text.finder import THRESHOLD, find
 
 TOKEN = re.compile(r"\w+")
 SMALL_WORDS = frozenset("mr mrs ms no nr about dr the of and a in on at from to for by".split())

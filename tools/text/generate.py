@@ -23,7 +23,7 @@ from carriers import carried, dialogue, presidio
 from made_up_values import LABEL_OF, Piece, Values, read_rules
 from training_data import Example
 
-from sfumato.text.deciding import BROAD
+from sfumato.text.decision import BROAD
 
 _RULE = re.compile(r"<(\w+)>|\{\{?(\w+)\}?\}")
 

@@ -23,12 +23,12 @@ from sklearn.linear_model import LogisticRegression
 from training_data import DATA
 
 from sfumato.text import Bid, Document
-from sfumato.text.deciding import FLOOR, _ruled
+from sfumato.text.decision import FLOOR, _ruled
 from sfumato.text.detectors import RULES
 from sfumato.text.detectors.learned_references import LearnedReferences
 from sfumato.text.detectors.transformed_references import TransformedReferences
-from sfumato.text.finding import find
-from sfumato.text.weighing import Rule, facts_of
+from sfumato.text.finder import find
+from sfumato.text.mask_classifier import Rule, facts_of
 
 SEED = 20241115
 HERE = Path(__file__).parents[2] / "src" / "sfumato" / "text" / "learned"

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label
-from sfumato.sources.engine import Engine, Frequencies, Histogram
+from sfumato.engines.engine import Engine, Frequencies, Histogram
+from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .keys import group
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.policy.hierarchies import Label
-from sfumato.sources.engine import Histogram
+from sfumato.engines.engine import Histogram
+from sfumato.hierarchies import Label
 
 from .bins import Bins
 

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label
-from sfumato.sources.engine import Engine, Histogram
+from sfumato.engines.engine import Engine, Histogram
+from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
 from .keys import group

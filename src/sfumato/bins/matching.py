@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.hierarchies import SUPPRESSED
 from sfumato.policy import NullRule
-from sfumato.policy.hierarchies import SUPPRESSED
 
 from .bins import Bins
 from .keys import group

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label
-from sfumato.sources.engine import Witnesses
+from sfumato.engines.engine import Witnesses
+from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
 from .keys import group

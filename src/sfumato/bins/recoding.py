@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
 from .keys import group

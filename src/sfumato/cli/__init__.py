@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from .reading import Parser
+from .shared_arguments import Parser
 from .signals import Ended, ended_like_interrupted
 from .streams import patient_output
 
@@ -74,9 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from sfumato.engines.addresses import without_secrets
     from sfumato.errors import SfumatoError
     from sfumato.runs.interrupts import interruptible
-    from sfumato.sources.addresses import without_secrets
 
     try:
         with interruptible():

@@ -27,7 +27,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.gate.opening import open_office
+    from sfumato.gate.gate_opener import open_office
     from sfumato.gate.settings_file import read_settings
 
     console = Console()

@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .reading import FORMAT, SOURCES, add_engine, add_format, as_policy, as_source, source_options
+from .shared_arguments import FORMAT, SOURCES, add_engine, add_format, as_policy, as_source, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.reviews import Assessment
+    from sfumato.assessment import Assessment
 
 READING = ("engine", "schema", *FORMAT, "memory", "scratch")
 
@@ -57,10 +57,10 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.reviews import assess
+    from sfumato.assessment import assess
 
-    from .released import EXIT
-    from .showing import bar
+    from .progress import bar
+    from .release_text import EXIT
 
     console = Console()
     page = options.to or default_page(options.release)
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 def default_page(release: Path | str) -> Path:
     """Beside the release and not in it, because a release holds nothing else; here for an address."""
-    from sfumato.sources.addresses import name_of_address
+    from sfumato.engines.addresses import name_of_address
 
     if isinstance(release, str):
         address, _, schema = release.partition("#")
@@ -109,7 +109,7 @@ def show_assessment(found: Assessment, console: Console) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from .released import COLOUR
+    from .release_text import COLOUR
 
     words = {"pass": "green", "review": "amber", "fail": "red"}
     table = Table(box=None, header_style="bold", pad_edge=False)

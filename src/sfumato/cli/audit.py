@@ -74,7 +74,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _beside(file: Path) -> Head | None:
     """The end that the gate keeps beside its audit, where its key is at hand to prove it."""
     from sfumato.gate.anchor import Anchor
-    from sfumato.gate.opening import gate_secret
+    from sfumato.gate.gate_opener import gate_secret
 
     key = file.with_name("gate.key")
     return Anchor(file.with_name(f"{file.name}.head"), key=gate_secret(key)).read() if key.exists() else None
@@ -113,7 +113,7 @@ def _show(options: argparse.Namespace) -> int:
     from rich.markup import escape
     from rich.table import Table
 
-    from sfumato.gate.explaining import found
+    from sfumato.gate.explanations import found
 
     with _readable(options.file):
         lines, _ = found(options.file, _search(options), limit=max(1, options.limit))
@@ -130,7 +130,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     from sfumato.gate.audit import entries
-    from sfumato.gate.explaining import as_csv, as_line
+    from sfumato.gate.explanations import as_csv, as_line
 
     search = _search(options)
     with _readable(options.file):
@@ -154,6 +154,6 @@ def _readable(file: Path) -> Iterator[None]:
 
 
 def _search(options: argparse.Namespace) -> Any:
-    from sfumato.gate.explaining import Search
+    from sfumato.gate.explanations import Search
 
     return Search.of({name: getattr(options, name) for name in FOUND_BY})

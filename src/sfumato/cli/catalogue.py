@@ -14,9 +14,9 @@ REGISTRIES = {
     "models": ("sfumato.policy", "MODELS"),
     "solvers": ("sfumato.policy", "SOLVERS"),
     "techniques": ("sfumato.policy", "TECHNIQUES"),
-    "hierarchies": ("sfumato.policy.hierarchies", "BUILDERS"),
-    "engines": ("sfumato.sources", "ENGINES"),
-    "formats": ("sfumato.sources.formats", "FORMATS"),
+    "hierarchies": ("sfumato.hierarchies", "BUILDERS"),
+    "engines": ("sfumato.engines", "ENGINES"),
+    "formats": ("sfumato.engines.formats", "FORMATS"),
     "detectors": ("sfumato.text.detectors", "DETECTORS"),
 }
 """The kinds of parts, with the module and the name of their registry, which is imported when it is asked for."""
@@ -53,7 +53,7 @@ def _chosen(entries: Sequence[PartEntry], options: argparse.Namespace) -> Sequen
     chosen = [entry for entry in entries if entry.key == options.name]
     if not chosen:
         from sfumato.errors import Mistake
-        from sfumato.policy.nearest import with_question
+        from sfumato.parts.nearest_name import with_question
 
         keys = [entry.key for entry in entries]
         raise Mistake(

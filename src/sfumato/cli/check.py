@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from sfumato.wording import counted
 
-from .reading import add_source, as_policy, database_options, source_options
+from .shared_arguments import add_source, as_policy, database_options, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from sfumato.engines import Engine
     from sfumato.policy import Policy
     from sfumato.releases.tables import Checked
-    from sfumato.sources import Engine
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_table(options: argparse.Namespace, policy: Policy, console: Console) -> None:
-    from sfumato.sources import open_source
+    from sfumato.engines import open_source
 
     with open_source(options.source, policy=policy, **source_options(options)) as engine:
         said = f"{options.policy.name} fits {engine.title}: {_one_table(engine, policy)}."
@@ -63,8 +63,8 @@ def _one_table(engine: Engine, policy: Policy) -> str:
 
 
 def _check_tables(options: argparse.Namespace, policy: Policy, console: Console) -> None:
+    from sfumato.engines import open_database
     from sfumato.releases.tables import check_tables
-    from sfumato.sources import open_database
 
     with open_database(
         options.source, policy=policy, tables=tuple(policy.tables), **database_options(options)

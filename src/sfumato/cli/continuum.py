@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .reading import add_policy, add_source, policy_place, source_options
+from .shared_arguments import add_policy, add_source, policy_place, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.reviews import Continuum
+    from sfumato.assessment import Continuum
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.reviews import continuum
+    from sfumato.assessment import continuum
 
     console = Console(stderr=options.json)
     with _bar(console) as step:

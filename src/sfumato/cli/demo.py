@@ -37,8 +37,8 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.releases import Key, release
 
-    from .released import EXIT, show_release
-    from .showing import stages
+    from .progress import stages
+    from .release_text import EXIT, show_release
 
     _check(options)
     if options.what == "gate":
@@ -89,7 +89,7 @@ def _made_folder(folder: Path, holds: str) -> Path:
 
 
 def _table(folder: Path, options: argparse.Namespace, console: Console) -> tuple[Path, Path]:
-    from sfumato.made_up import HOSPITAL_POLICY, write_hospital
+    from sfumato.datasets import HOSPITAL_POLICY, write_hospital
 
     rows = options.rows or ROWS
     source = write_hospital(folder / "patients.csv", rows=rows)
@@ -101,7 +101,7 @@ def _table(folder: Path, options: argparse.Namespace, console: Console) -> tuple
 
 def _database(folder: Path, options: argparse.Namespace, console: Console) -> tuple[Path, Path]:
     """The tables in a folder of their own and the policy beside it, where `sfumato release` looks for it."""
-    from sfumato.made_up import write_hospital_database
+    from sfumato.datasets import write_hospital_database
 
     given = {} if options.visits is None else {"visits": options.visits}
     source = write_hospital_database(folder / "hospital", **given)

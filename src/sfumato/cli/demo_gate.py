@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.gate.opening import Gate
-    from sfumato.gate.serving import Addresses
+    from sfumato.gate.gate_opener import Gate
+    from sfumato.gate.server import Addresses
 
 PEOPLE = (("ann", "recipient"), ("stella", "steward"), ("adam", "administrator"))
 
@@ -25,10 +25,10 @@ def run_gate(options: argparse.Namespace, *, rows: int) -> int:
 
     from rich.console import Console
 
-    from sfumato.gate.opening import open_gate
-    from sfumato.gate.serving import serve_gate, signalled
+    from sfumato.datasets import write_hospital_gate
+    from sfumato.gate.gate_opener import open_gate
+    from sfumato.gate.server import serve_gate, signalled
     from sfumato.gate.settings_file import read_settings
-    from sfumato.made_up import write_hospital_gate
 
     console = Console()
     with _folder(options.to) as folder:

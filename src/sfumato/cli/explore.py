@@ -10,7 +10,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .reading import add_policy, add_source, policy_place
+from .shared_arguments import add_policy, add_source, policy_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.policy import read_policy
     from sfumato.solvers import SOLVERS
 
-    from .opened import prepared_for
+    from .opened_source import prepared_for
 
     console = Console()
     policy = read_policy(policy_place(options))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .reading import add_policy, add_source, policy_place
+from .shared_arguments import add_policy, add_source, policy_place
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -20,11 +20,11 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.errors import HierarchyError
+    from sfumato.hierarchies import Suppression, as_html, as_tree, write_csv
     from sfumato.policy import read_policy
-    from sfumato.policy.hierarchies import Suppression, as_html, as_tree, write_csv
-    from sfumato.policy.whole_file import write_whole
+    from sfumato.runs.whole_file import write_whole
 
-    from .opened import opened_field
+    from .opened_source import opened_field
 
     console = Console()
     path = policy_place(options)

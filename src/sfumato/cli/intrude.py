@@ -6,13 +6,13 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from .reading import SOURCES, as_policy, as_source
+from .shared_arguments import SOURCES, as_policy, as_source
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.assess.attacks import AttackRun, Rate
-    from sfumato.reviews import Intrusion
+    from sfumato.assessment import Intrusion
+    from sfumato.assessment.attacks import AttackRun, Rate
 
 LONGEST_WORD = len("homogeneity,")
 COLOUR = {"beats its baseline": "red", "does not beat its baseline": "green", "cannot be said": "yellow"}
@@ -50,9 +50,9 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.reviews import intrude
+    from sfumato.assessment import intrude
 
-    from .showing import bar
+    from .progress import bar
 
     console = Console()
     with bar(console, silent=options.json) as (progress, moved):

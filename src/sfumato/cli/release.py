@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .reading import add_key, add_policy, add_source, as_target, default_target, given_key, source_options
+from .shared_arguments import add_key, add_policy, add_source, as_target, default_target, given_key, source_options
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -43,8 +43,8 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.releases import release
 
-    from .released import EXIT, show_release
-    from .showing import stages
+    from .progress import stages
+    from .release_text import EXIT, show_release
 
     console = Console()
     reading = source_options(options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .reading import add_key, add_policy, add_source, given_key, policy_place
+from .shared_arguments import add_key, add_policy, add_source, given_key, policy_place
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.policy import encrypted_fields, read_policy
     from sfumato.releases import reveal, reveal_by_search, reveal_encrypted
 
-    from .opened import key_behind, opened_field
+    from .opened_source import key_behind, opened_field
 
     if options.lookup is not None:
         found = reveal(options.pseudonym, lookup_file=options.lookup)

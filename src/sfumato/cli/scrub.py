@@ -7,14 +7,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .reading import add_key, given_key
+from .shared_arguments import add_key, given_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sfumato.releases.scrubbing import ScrubbedFiles
-    from sfumato.reviews.texts import Applied
-    from sfumato.text.deciding import Decision
+    from sfumato.scrubbing import ScrubbedFiles
+    from sfumato.scrubbing.review import Applied
+    from sfumato.text.decision import Decision
     from sfumato.text.documents import Document
 
 STYLES = {"surrogates": "surrogate", "tags": "tag", "masks": "mask", "suppress": "suppress"}
@@ -125,10 +125,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _find(options: argparse.Namespace) -> int:
     """What would be masked, as {"id": [[start, end, kind, score, detector], ...]}; nothing else on stdout."""
-    from sfumato.releases.scrubbing import find_in_corpus
-    from sfumato.releases.scrubbing.corpus import looking_for
+    from sfumato.scrubbing import find_in_corpus
+    from sfumato.scrubbing.corpus import looking_for
 
-    from .showing import counted
+    from .progress import counted
 
     looking = looking_for(
         purpose=options.purpose,
@@ -151,7 +151,7 @@ def _reverse(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.errors import Mistake
-    from sfumato.releases.scrubbing import reverse_files
+    from sfumato.scrubbing import reverse_files
 
     if len(options.paths) != 1:
         raise Mistake("Originals are put back into one folder of scrubbed files.", attempt="one PATH.")
@@ -166,11 +166,11 @@ def _reverse(options: argparse.Namespace) -> int:
 
 def _scrub(options: argparse.Namespace) -> int:
     from sfumato.errors import TargetError
-    from sfumato.releases.scrubbing import scrub
+    from sfumato.scrubbing import scrub
 
-    from .released import EXIT
-    from .scrubbed import show_scrubbed
-    from .showing import counted_stages
+    from .progress import counted_stages
+    from .release_text import EXIT
+    from .scrub_text import show_scrubbed
 
     if options.review is not None and (options.review.exists() or not options.review.absolute().parent.is_dir()):
         raise TargetError(f"{options.review} exists, or cannot be made.", attempt="a new name in a folder that exists.")
@@ -215,7 +215,7 @@ class _Review:
         self._applied: Applied | None = None
 
     def __call__(self, documents: Sequence[Document]) -> Sequence[Sequence[Decision]]:
-        from sfumato.reviews.texts import apply_review
+        from sfumato.scrubbing.review import apply_review
 
         self._applied = apply_review(self._files, documents)
         return self._applied.decisions
@@ -238,7 +238,7 @@ class _Review:
 
 
 def _write_review(made: ScrubbedFiles, options: argparse.Namespace) -> Path:
-    from sfumato.reviews.texts import write_review
+    from sfumato.scrubbing.review import write_review
 
     documents, scrubbed = made.for_review()
     apart = (made.folder, *(path for path in options.paths if path.is_dir()))

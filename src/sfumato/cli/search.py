@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .reading import add_policy, add_source, policy_place
+from .shared_arguments import add_policy, add_source, policy_place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sfumato.policy import read_policy
 
-    from .opened import prepared_for
+    from .opened_source import prepared_for
 
     console = Console(stderr=options.json)
     policy = read_policy(policy_place(options))
@@ -49,12 +49,12 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     from time import process_time
 
     from sfumato.errors import Mistake
-    from sfumato.policy.whole_file import write_whole
+    from sfumato.runs.whole_file import write_whole
     from sfumato.solvers import Optimal
     from sfumato.solvers.lattice import Lattice, picture_of_search
     from sfumato.solvers.lattice.boxes import proof_of
 
-    from .showing import search_progress
+    from .progress import search_progress
 
     policy = prepared.policy
     objective = options.objective or policy.solve.objective
@@ -92,7 +92,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
 def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     from time import process_time
 
-    from sfumato.policy.whole_file import write_whole
+    from sfumato.runs.whole_file import write_whole
     from sfumato.solvers import Minimal
     from sfumato.solvers.lattice import picture_of_minimal
 

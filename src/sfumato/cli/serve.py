@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.gate.serving import Addresses
+    from sfumato.gate.server import Addresses
     from sfumato.gate.settings import Settings
 
 
@@ -24,7 +24,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.gate.serving import serve
+    from sfumato.gate.server import serve
 
     settings = _settings(options)
     console = Console()
@@ -56,7 +56,7 @@ def show_addresses(addresses: Addresses, settings: Settings, console: Console) -
     """Where the gate is, and what should not stay as it is."""
     from rich.table import Table
 
-    from sfumato.gate.serving import is_loopback
+    from sfumato.gate.server import is_loopback
 
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_row("pages", f"[bold]{addresses.http}/[/]")

@@ -8,13 +8,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .reading import add_source, source_options
+from .shared_arguments import add_source, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from sfumato.engines import Database
     from sfumato.policy.source_records import SourceFormat
-    from sfumato.sources import Database
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _proposed(options: argparse.Namespace, console: Console) -> str:
     """Survey and show what was asked for; the text of the policy that is proposed."""
-    from sfumato.sources import open_several
+    from sfumato.engines import open_several
 
     several = open_several(options.source, **source_options(options))
     if several is None:
@@ -63,10 +63,10 @@ def _proposed(options: argparse.Namespace, console: Console) -> str:
 
 def _one_table(options: argparse.Namespace, console: Console) -> str:
     """Survey and show one table; the text of the policy that is proposed for it."""
-    from sfumato.sources import open_source
-    from sfumato.sources.survey import print_survey, proposed_toml, survey, survey_as_dict
+    from sfumato.engines import open_source
+    from sfumato.surveys import print_survey, proposed_toml, survey, survey_as_dict
 
-    from .showing import stages
+    from .progress import stages
 
     with open_source(options.source, **source_options(options)) as engine, stages(console) as progress:
         progress("surveying")
@@ -80,14 +80,14 @@ def _one_table(options: argparse.Namespace, console: Console) -> str:
 
 def _tables(options: argparse.Namespace, database: Database, console: Console) -> str:
     """The same for several tables."""
-    from sfumato.sources.survey import (
+    from sfumato.surveys import (
         print_tables_survey,
         proposed_tables_toml,
         survey_tables,
         tables_survey_as_dict,
     )
 
-    from .showing import stages
+    from .progress import stages
 
     with stages(console) as progress:
         found = survey_tables(database, max_combination=options.combinations, progress=progress)

@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .reading import add_policy, add_source, default_target, policy_place, source_options
+from .shared_arguments import add_policy, add_source, default_target, policy_place, source_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.reviews import Sweep
+    from sfumato.assessment import Sweep
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    from sfumato.assess.usefulness.ru_map import RISKS, UTILITIES
+    from sfumato.assessment.utility.ru_map import RISKS, UTILITIES
 
     add_source(command)
     add_policy(command)
@@ -39,7 +39,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.reviews import sweep
+    from sfumato.assessment import sweep
 
     console = Console()
     target = options.to or _target(options.source)

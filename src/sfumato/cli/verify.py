@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from .reading import as_policy, as_source, as_target
+from .shared_arguments import as_policy, as_source, as_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from sfumato.releases import outcome_of, verify
 
-    from .released import EXIT
+    from .release_text import EXIT
 
     checks = verify(
         options.folder,
@@ -74,7 +74,7 @@ def _show(checks: Sequence[Check], outcome: Outcome, *, anchored: bool) -> None:
 
     from sfumato.releases.checks import ORIGINALS
 
-    from .released import COLOUR
+    from .release_text import COLOUR
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("", "claim", "found"):

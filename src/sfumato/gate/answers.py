@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import Label
-from sfumato.sources import Kind
-from sfumato.sources.engines.duckdb_scratch import run_over
+from sfumato.engines import Kind
+from sfumato.engines.duckdb.scratch import run_over
+from sfumato.hierarchies import Label
 from sfumato.techniques.chance import Chance
 
-from .deciding.holding import HeldField, Holding
-from .deciding.shapes import Shape
-from .marks import Marks, level_words
-from .sql.admitting import ANSWER, PERSON
+from .decide.answer_nodes import Shape
+from .decide.protected_table import HeldField, Holding
+from .result_marks import Marks, level_words
+from .sql.admission import ANSWER, PERSON
 from .sql.questions import Question
 
 Rows = list[tuple[Any, ...]]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .deciding.shapes import Ground, Shape, exact_shapes
+from .decide.answer_nodes import Ground, Shape, exact_shapes
 from .sql import Question
 
 

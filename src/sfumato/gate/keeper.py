@@ -17,29 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
-from sfumato.policy.nearest import with_question
+from sfumato.parts.nearest_name import with_question
 from sfumato.techniques.chance import Chance
 
 from .answers import Answer, follow, rows_of, shape_marks
 from .audit import Audit
-from .deciding.cells import Wanted, marked_places
-from .deciding.confidentiality import Conditions
-from .deciding.holding import Holding
-from .deciding.shapes import Ground, Shape, best_shape, shapes
-from .deciding.standing import Standing, Standings
+from .audit_writer import Minutes
+from .decide.answer_nodes import Ground, Shape, best_shape, shapes
+from .decide.confidentiality import Conditions
+from .decide.disclosure_state import Standing, Standings
+from .decide.protected_table import Holding
+from .decide.question_cells import Wanted, marked_places
 from .exact_numbers import is_the_number, number_shape, number_shapes
-from .linking import link_question
+from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
-from .minutes import Minutes
 from .noise.budgets import Budgets
 from .noise.domains import marks_on
-from .noise.noisy import check_noisy
 from .noise.noisy_answers import NoisyAnswers
+from .noise.noisy_query import check_noisy
 from .offers import Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
-from .sql.admitting import Table
-from .sql.orders import check_orders
+from .sql.admission import Table
+from .sql.order_checks import check_orders
 from .state import State
 
 T = TypeVar("T")

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .deciding.holding import Holding
-from .deciding.shapes import Shape
-from .marks import level_words
+from .decide.answer_nodes import Shape
+from .decide.protected_table import Holding
+from .result_marks import level_words
 from .sql import Question
 
 _MOST_NAMED: Final = 3

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import Bug, NotAdmitted, PolicyError, Problem
+from sfumato.hierarchies import CsvHierarchy
 from sfumato.policy import Policy, policy_as_table, policy_as_toml, policy_from_table
-from sfumato.policy.hierarchies import CsvHierarchy
 
 from .settings import Settings
 from .state import State

@@ -20,7 +20,7 @@ from sfumato.errors import Mistake, NotAdmitted, NotAnswered, Refused, SfumatoEr
 from .audit import Audit
 from .limits import LIMIT_OF_BUCKETS, Buckets
 from .statement_text import kept_text
-from .working import Workers
+from .worker_threads import Workers
 
 LINES_A_MINUTE: Final = 60
 """About refusals of one account; of one sort, from one address, before anybody has logged in."""

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from sfumato.errors import NotAdmitted
 
-from .linking import MOST_RECORDS
+from .link_mode import MOST_RECORDS
 
 Records = list[dict[str, str | None]]
 PARQUET: Final = b"PAR1"

@@ -14,6 +14,7 @@ from .declared_models import (
     model_keys,
 )
 from .declared_solvers import SOLVERS
+from .policy_text import policy_as_table, policy_as_toml, write_policy
 from .profiles import BUILT_IN
 from .records import (
     OBJECTIVES,
@@ -61,7 +62,6 @@ from .text_records import (
     TextWords,
 )
 from .toml_file import policy_from_table, read_policy
-from .writing import policy_as_table, policy_as_toml, write_policy
 
 __all__ = [
     "always",

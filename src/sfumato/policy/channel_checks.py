@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sfumato.errors import Problem
+from sfumato.hierarchies import Suppression
+from sfumato.parts.nearest_name import with_question
 
 from .channel_records import Channels, Combining
-from .hierarchies import Suppression
-from .nearest import with_question
-from .reading import joined
 from .records import Method, Order, Policy, SolveSettings
 from .requirements import Requirements
 from .roles import NullRule, Role
+from .table_cursor import joined
 
 _OTHER = (Role.SENSITIVE, Role.QUASI)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sfumato.hierarchies.parameters import is_list
+
 from .channel_records import CANDIDATES, READINGS, ChannelRule, Channels, Combining
-from .hierarchies.parameters import is_list
-from .reading import Reader
+from .table_cursor import Reader
 
 _USUAL = Channels(fields=(), confidential="", identifiers=(), tolerance={})
 

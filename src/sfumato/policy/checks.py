@@ -7,12 +7,11 @@ from itertools import chain
 
 from sfumato.errors import Problem
 from sfumato.parts import Shape
+from sfumato.parts.nearest_name import with_question
 
 from .channel_checks import channels, no_channels
 from .declared_solvers import abilities_of, solvers_of
 from .field_checks import FIELD_RULES
-from .nearest import with_question
-from .reading import joined
 from .recipient_checks import known_fields, known_table_fields, release_to
 from .records import Policy
 from .require_checks import REQUIRE_RULES, set_checks
@@ -20,6 +19,7 @@ from .roles import Role
 from .solve_section import SOLVE_RULES, known_in_solve
 from .step_checks import no_steps, steps
 from .table_checks import TABLE_RULES
+from .table_cursor import joined
 from .table_records import RowCounts
 from .text_checks import TEXT_RULES, TEXT_TABLE_RULES
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import Parameter, ParameterKind, Registry, Shape, parameters_of
+from sfumato.parts.nearest_name import did_you_mean
 
-from .nearest import did_you_mean
-from .reading import joined
 from .roles import Role
+from .table_cursor import joined
 
 if TYPE_CHECKING:
     from .records import Policy

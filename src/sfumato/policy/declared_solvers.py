@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import Registry, Shape
-
-from .nearest import with_question
+from sfumato.parts.nearest_name import with_question
 
 if TYPE_CHECKING:
     from .records import Policy

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import Problem
+from sfumato.parts.nearest_name import with_question
 
 from .declared_models import LooksAt
-from .nearest import with_question
-from .reading import joined
 from .records import Policy
 from .released import is_released
 from .roles import Role
+from .table_cursor import joined
 from .text_checks import text_roles
 
 _SHIFTED = (Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE)

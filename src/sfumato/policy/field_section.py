@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato.errors import HierarchyError
+from sfumato.hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_from_table
+from sfumato.hierarchies.parameters import is_list, is_number
+from sfumato.parts.nearest_name import with_question
 
-from .hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_from_table
-from .hierarchies.parameters import is_list, is_number
-from .nearest import with_question
-from .reading import Reader, kind_of
 from .records import DateShift, Domain, Field, Intervals, Method, Replacement
 from .roles import Role
 from .source_section import read_words
+from .table_cursor import Reader, kind_of
 from .text_section import read_scrubbing
 
 _ROLES = tuple(Role)

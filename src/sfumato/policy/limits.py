@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sfumato.errors import Problem
+from sfumato.hierarchies.parameters import is_list, is_whole
 
-from .hierarchies.parameters import is_list, is_whole
-from .reading import joined
+from .table_cursor import joined
 
 BYTES = 8 << 20
 """Of a policy file."""

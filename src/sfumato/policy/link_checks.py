@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import Problem
+from sfumato.parts.nearest_name import with_question
 
-from .nearest import with_question
-from .reading import joined
 from .records import Field, Method, Policy, Replacement
 from .roles import Role
+from .table_cursor import joined
 from .table_names import fields_by_table, readings, split_name
 from .table_paths import ancestors
 from .table_records import Link, TablePolicy
-from .unclear import fields_of
+from .unread_parts import fields_of
 
 Found = Iterator[Problem]
 

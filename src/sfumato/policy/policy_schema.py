@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from sfumato.hierarchies import BUILDERS
 from sfumato.parts import parameters_of, schema_of, schema_of_parameter
 
 from .channel_records import CANDIDATES, READINGS, Combining
 from .declared_models import MODELS, Form, RequirementDeclaration
 from .declared_solvers import SOLVERS
 from .file_format import FORMAT
-from .hierarchies import BUILDERS
 from .records import OTHER_FIELDS, Intervals, Membership, Method, Order, SolveSettings
 from .roles import NullRule, Reading, Role
 from .step_records import TECHNIQUES

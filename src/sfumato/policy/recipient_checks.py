@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sfumato.errors import Problem
+from sfumato.parts.nearest_name import with_question
 
-from .nearest import with_question
-from .reading import joined
 from .records import Policy
+from .table_cursor import joined
 from .table_names import fields_by_table, readings
 from .table_paths import find_person
 

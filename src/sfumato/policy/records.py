@@ -8,11 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from sfumato.hierarchies import HierarchySpec
 from sfumato.parts import ParameterKind, parameter, parameters_of
 
 from .channel_records import Channels
 from .declared_solvers import settings_for
-from .hierarchies import HierarchySpec
 from .requirements import Requirements
 from .roles import NullRule, Role
 from .source_records import SourceFormat

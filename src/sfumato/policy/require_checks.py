@@ -10,10 +10,10 @@ from itertools import chain
 
 from sfumato.errors import Problem
 from sfumato.parts import Shape
+from sfumato.parts.nearest_name import with_question
 
 from .declared_models import LooksAt, Need, declared_model
 from .declared_solvers import ModelScope, abilities_of, solvers_for
-from .nearest import with_question
 from .records import Policy
 from .roles import NullRule, Role
 from .solve_section import SOLVER_RULES

@@ -7,13 +7,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.hierarchies.parameters import is_list
+
 from .declared_models import MODELS, Form, RequirementDeclaration, UndeclaredRequirement, declared_model, unknown_model
 from .declared_solvers import declared_solver
-from .hierarchies.parameters import is_list
 from .parameter_section import plain, read_record, read_value, record_as_table
-from .reading import Reader, kind_of
 from .requirements import SETTINGS, Requirements
 from .roles import Reading
+from .table_cursor import Reader, kind_of
 
 
 def read_requirements(top: Reader, *, folder: Path, undeclared: bool = False) -> Requirements:

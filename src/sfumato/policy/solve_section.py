@@ -8,14 +8,14 @@ from typing import Any
 
 from sfumato.errors import Problem
 from sfumato.parts import Shape, parameters_of
+from sfumato.parts.nearest_name import with_question
 
 from .declared_models import Need
 from .declared_solvers import SOLVERS, SolverNeed, solver_of, solvers_of
-from .nearest import with_question
 from .parameter_section import read_part, read_values
-from .reading import Reader
 from .records import Policy, SolveSettings, said_by_field
 from .roles import NullRule, Role
+from .table_cursor import Reader
 
 USUAL_SOLVER = "anytime"
 ALWAYS_WRITTEN = ("objective", "seed")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sfumato.errors import PolicyError, Problem
+from sfumato.parts.nearest_name import with_question
 
-from .nearest import with_question
-from .reading import joined
 from .records import Policy
+from .table_cursor import joined
 
 
 def check_against(policy: Policy, field_names: Sequence[str]) -> None:

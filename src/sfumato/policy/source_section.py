@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from .reading import Reader
 from .records import Field, Policy
 from .source_records import NullWords, SourceFormat
+from .table_cursor import Reader
 
 _LONGEST_WORD = 100
 _MOST_WORDS = 1_000

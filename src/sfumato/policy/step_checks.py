@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import Problem
+from sfumato.parts.nearest_name import with_question
 from sfumato.wording import counted
 
-from .nearest import with_question
 from .parameter_section import out_of_range
 from .records import Policy
 from .released import is_released

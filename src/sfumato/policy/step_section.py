@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from .hierarchies.parameters import is_list
-from .nearest import with_question
+from sfumato.hierarchies.parameters import is_list
+from sfumato.parts.nearest_name import with_question
+
 from .parameter_section import read_record, record_as_table
-from .reading import Reader
 from .step_records import TECHNIQUES, Step
+from .table_cursor import Reader
 
 
 def read_steps(top: Reader, *, folder: Path) -> tuple[Step, ...]:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sfumato.errors import Problem
+from sfumato.parts.nearest_name import with_question
 
 from .field_checks import FIELD_RULES
 from .link_checks import LINK_RULES
-from .nearest import with_question
-from .reading import joined
 from .records import Intervals, Policy
 from .roles import Role
+from .table_cursor import joined
 from .table_paths import find_person, reference_tables
 from .table_records import Orphans, RowCounts, TablePolicy
 from .table_require_checks import TABLE_REQUIRE_RULES
-from .unclear import fields_of, is_settled
+from .unread_parts import fields_of, is_settled
 
 Found = Iterator[Problem]
 

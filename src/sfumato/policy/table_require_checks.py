@@ -16,7 +16,7 @@ from .require_checks import REQUIRE_RULES
 from .roles import NullRule, Reading, Role
 from .table_names import fields_by_table, readings
 from .table_paths import find_person, is_linkable, reference_tables
-from .unclear import fields_of, is_settled
+from .unread_parts import fields_of, is_settled
 
 Found = Iterator[Problem]
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from .field_section import read_fields
-from .reading import Reader
 from .source_section import read_source
+from .table_cursor import Reader
 from .table_names import split_name
 from .table_records import Link, Merging, Orphans, RowCounts, TablePolicy
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from sfumato.errors import Problem
+from sfumato.parts.nearest_name import with_question
 
-from .nearest import with_question
-from .reading import joined
 from .records import Field, Intervals, Method, Policy
 from .roles import Role
+from .table_cursor import joined
 from .text_records import TextDates
 
 _REMOVED = 'replace = "remove" for the text field'

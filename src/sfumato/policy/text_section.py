@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sfumato.errors import Problem
+from sfumato.hierarchies.parameters import is_list
+from sfumato.parts.nearest_name import with_question
 from sfumato.patterns import PatternRefused, checked_pattern
 
-from .hierarchies.parameters import is_list
-from .nearest import with_question
-from .reading import Reader, kind_of
+from .table_cursor import Reader, kind_of
 from .text_records import (
     TEXT_KINDS,
     Scrubbing,

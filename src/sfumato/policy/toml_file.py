@@ -15,13 +15,13 @@ from .field_section import read_fields
 from .file_format import reads_format
 from .limits import BYTES, DEPTH, NUMBER, limit_problems, shorten_numbers, size_problems, too_deep, within_limits
 from .profiles import BUILT_IN
-from .reading import Reader
 from .records import OTHER_FIELDS, Membership, Order, Policy, RecipientProfile
 from .require_section import read_requirements, with_usual_limit
 from .roles import NullRule
 from .solve_section import read_solve
 from .source_section import read_source
 from .step_section import read_steps
+from .table_cursor import Reader
 from .table_section import read_row_counts, read_tables
 
 _PLACE = re.compile(r" \(at (line \d+, column \d+|end of document)\)$")

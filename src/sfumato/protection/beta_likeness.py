@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
 from sfumato.policy import Form, LooksAt, Need, Role
 from sfumato.policy.declared_models import ROWS
-from sfumato.policy.hierarchies import Label
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from sfumato.bins import Bins, Pairing
+from sfumato.hierarchies import Hierarchy
 from sfumato.parts import Registry
 from sfumato.policy import MODELS as DECLARED
 from sfumato.policy import Need, Policy, RequirementDeclaration, Role
-from sfumato.policy.hierarchies import Hierarchy
 
 from .model import Model
 

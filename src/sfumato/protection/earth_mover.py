@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.engines.engine import Histogram
 from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Hierarchy, Label
-from sfumato.policy.hierarchies.decimals import exact
-from sfumato.sources.engine import Histogram
+from sfumato.hierarchies import Hierarchy, Label
+from sfumato.hierarchies.decimals import exact
 
 from .inside import Counts, Reals, shares, summed
 from .reference import Aligned

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.engines.engine import Histogram
 from sfumato.errors import Mistake
-from sfumato.sources.engine import Histogram
 
 Reals = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -9,15 +9,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines.engine import Itemsets
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import ParameterKind, Shape, parameter
+from sfumato.parts.nearest_name import with_question
 from sfumato.policy import Field, Form, LooksAt, Policy, reference_tables
 from sfumato.policy.declared_models import ROWS
 from sfumato.policy.field_checks import VALUED
-from sfumato.policy.nearest import with_question
 from sfumato.policy.table_paths import find_person
-from sfumato.policy.unclear import fields_of, is_settled
-from sfumato.sources.engine import Itemsets
+from sfumato.policy.unread_parts import fields_of, is_settled
 from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration

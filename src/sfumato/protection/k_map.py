@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, one_meaning, population_counts
+from sfumato.hierarchies import Hierarchy
 from sfumato.parts import ParameterKind, Shape, parameter
 from sfumato.policy import Need, Role
 from sfumato.policy.declared_models import ROWS
-from sfumato.policy.hierarchies import Hierarchy
 
 from .declaration import ModelContext, ModelDeclaration
 from .model import Model, verdict_of

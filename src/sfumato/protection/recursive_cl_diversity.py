@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.sources.engine import Histogram
+from sfumato.engines.engine import Histogram
 from sfumato.wording import counted
 
 from .inside import Reals, inside, largest, per_bin, shared_by_all, starts_of, summed

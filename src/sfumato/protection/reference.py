@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Label
+from sfumato.hierarchies import Label
 
 from .inside import inside
 

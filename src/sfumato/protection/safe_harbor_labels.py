@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import SUPPRESSED, Label
+from sfumato.hierarchies import SUPPRESSED, Label
 
 OLDEST = 89
 """The highest age that may be shown by itself."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake, PolicyError, Problem
+from sfumato.hierarchies import Hierarchy, HierarchySpec, Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
 from sfumato.policy import Form, LooksAt, Need, Policy, Role
 from sfumato.policy.declared_models import ROWS
-from sfumato.policy.hierarchies import Hierarchy, HierarchySpec, Label
 
 from .declaration import ModelContext, ModelDeclaration
 from .earth_mover import Equal, Hierarchical, Ordered

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.assess import Ads0, check_ads0
 from sfumato.bins import Bins
+from sfumato.measures import Ads0, check_ads0
 
 from .pairing_rows import Followed
 from .preparing import Prepared

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sfumato.engines import Engine
 from sfumato.policy import Policy
 from sfumato.protection import Outcome, Verdict
-from sfumato.sources import Engine
 
 from .identifiers import Key
 from .stepping import Stepped

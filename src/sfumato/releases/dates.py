@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines.engine import Engine, Lookup
 from sfumato.errors import Bug, PolicyError, Problem
-from sfumato.policy.hierarchies import Label
+from sfumato.hierarchies import Label
 from sfumato.policy.records import DateShift, Intervals
-from sfumato.sources.engine import Engine, Lookup
 
 from .identifiers.keys import Key, key_words
 

@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
+from sfumato.engines import ENGINES, Database, Engine, Target, WritePlan, open_database, open_source, open_target
+from sfumato.engines.formats import format_of_suffix
+from sfumato.engines.formula_cells import quote_file
+from sfumato.engines.source_opener import USUAL
 from sfumato.errors import TargetError
 from sfumato.runs.claims import claim
-from sfumato.sources import ENGINES, Database, Engine, Target, WritePlan, open_database, open_source, open_target
-from sfumato.sources.formats import format_of_suffix
-from sfumato.sources.formula_cells import quote_file
-from sfumato.sources.opening import USUAL
 
 from .aside import MANIFEST, aside
 from .asked import Asked

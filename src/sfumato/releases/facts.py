@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sfumato
-from sfumato.assess import Ads0, Utility
-from sfumato.assess.report import BinFacts, FieldFacts, ReportFacts, StepFacts
 from sfumato.bins import Bins, LabelledRecoding
+from sfumato.hierarchies import Hierarchy, RaisedHierarchy
+from sfumato.measures import Ads0, Utility
 from sfumato.policy import Policy, policy_as_toml
-from sfumato.policy.hierarchies import Hierarchy, RaisedHierarchy
 from sfumato.protection import Outcome
+from sfumato.report import BinFacts, FieldFacts, ReportFacts, StepFacts
 from sfumato.solvers import Solution
 
 from .preparing import Prepared

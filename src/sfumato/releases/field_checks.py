@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
+from sfumato.engines import Engine
 from sfumato.policy import Policy, is_released
-from sfumato.sources import Engine
 
 from .checks import Check, same_as_said
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.sources import Engine
-from sfumato.sources.formats import format_of_suffix
-from sfumato.sources.formula_cells import formula_sentences, is_formula
+from sfumato.engines import Engine
+from sfumato.engines.formats import format_of_suffix
+from sfumato.engines.formula_cells import formula_sentences, is_formula
 
 
 def formula_warnings(written: Engine, place: Path | str, *, quoted: bool, table: str = "") -> tuple[str, ...]:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.assess import HouseholdRisk, household_risk
 from sfumato.bins import Bins, GlobalRecoding, group
+from sfumato.engines import Engine
 from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceChanged
+from sfumato.measures import HouseholdRisk, household_risk
 from sfumato.policy import Policy
 from sfumato.protection import needs_of
 from sfumato.solvers import Solution
-from sfumato.sources import Engine
 from sfumato.wording import counted
 
 from .preparing import Prepared

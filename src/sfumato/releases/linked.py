@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sfumato.bins import Bins, LabelledRecoding, Recoding
+from sfumato.hierarchies import SUPPRESSED, Hierarchy
 from sfumato.policy import Policy
-from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy
 
 from .treatments import KEPT, Treatments
 

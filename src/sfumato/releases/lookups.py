@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
-from sfumato.policy.hierarchies import Hierarchy, Label
-from sfumato.sources import Lookup
+from sfumato.engines import Lookup
+from sfumato.hierarchies import Hierarchy, Label
 
 Batch = Mapping[str, NDArray[Any]]
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import sfumato
+from sfumato.engines import Snapshot
+from sfumato.hierarchies import CsvHierarchy, Hierarchy, HierarchySpec
 from sfumato.policy import SOLVERS, Policy, policy_as_table
-from sfumato.policy.hierarchies import CsvHierarchy, Hierarchy, HierarchySpec
 from sfumato.protection import Outcome, Verdict
-from sfumato.sources import Snapshot
 
 from .policy_copy import file_name, part_facts, policy_copy
 

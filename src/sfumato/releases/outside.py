@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine, open_source
 from sfumato.errors import Mistake, PolicyError, SourceError
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import Need, Policy, Role, policy_from_table
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import Model, Verdict
-from sfumato.sources import Engine, open_source
 
 from .preparing import align, bind_values
 from .requirements import models_for, needed_fields

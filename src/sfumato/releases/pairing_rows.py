@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import NOBODY, Bins, Pairing
+from sfumato.engines import Engine
+from sfumato.hierarchies import Label
 from sfumato.policy import Need, Policy, Role
-from sfumato.policy.hierarchies import Label
-from sfumato.sources import Engine
 from sfumato.techniques import Cells, Taken
 
 from .preparing import known_fields

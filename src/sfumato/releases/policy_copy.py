@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
+from sfumato.hierarchies import CsvHierarchy, HierarchySpec
 from sfumato.parts import ParameterKind
 from sfumato.policy import MODELS, Field, Policy, Requirements, Scrubbing, Step, policy_as_table
-from sfumato.policy.hierarchies import CsvHierarchy, HierarchySpec
 
 from .checks import same
 

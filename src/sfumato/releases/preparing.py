@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from sfumato.bins import Bins, Pairing
+from sfumato.engines import Engine, open_source
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
+from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
 from sfumato.policy import Need, Policy, Reading, RequirementDeclaration, Role, check_against
 from sfumato.policy.declared_solvers import SOLVERS, abilities_of
-from sfumato.policy.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
 from sfumato.protection import Model
 from sfumato.solvers import Solver
-from sfumato.sources import Engine, open_source
 from sfumato.wording import counted
 
 from .requirements import models_for, needed_fields, reads_itself, solver_for

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sfumato.bins import GlobalRecoding, LabelledRecoding
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.solvers import Solution, settings_of
 
 from .manifest import hierarchy_facts

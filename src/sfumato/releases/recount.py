@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine
+from sfumato.hierarchies import SUPPRESSED
 from sfumato.policy import Field, Method
-from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.protection import Model, Verdict, needs_of
-from sfumato.sources import Engine
 
 from .treatments import LONGEST_NUMBER
 

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from sfumato.engines import Database, engine_for, is_postgres, open_database, open_several, open_source
 from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.policy import Membership, Policy
 from sfumato.policy.source_records import SourceFormat
 from sfumato.policy.source_section import null_words
 from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
-from sfumato.sources import Database, engine_for, is_postgres, open_database, open_several, open_source
 
 from .aside import check_target
 from .asked import Asked, Progress, Release

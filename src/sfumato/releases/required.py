@@ -18,7 +18,7 @@ from sfumato.policy import Field, LooksAt, Need, Policy, Scrubbing, declared_mod
 from sfumato.protection import Verdict
 
 from .requirements import models_for, reads_itself
-from .texts.wording import SCRUBBED
+from .texts.treatment_words import SCRUBBED
 
 _COUNTED = re.compile(r"\bof [\d,]+")
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from sfumato.bins import Bins, Pairing
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import Policy, Requirements, declaration_of, policy_as_table, policy_from_table
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import MODELS, Model, ModelContext, ModelDeclaration
 from sfumato.protection.anonymity_level import AnonymityLevel
 from sfumato.solvers import SOLVERS, Solver, SolverRequest, b_tabf, build_solver

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import Policy
-from sfumato.sources import Engine
 from sfumato.techniques.encryption import GCM_SIV, cipher_for
 
 from .identifiers import Key

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine, WritePlan
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy, Label, RaisedHierarchy
-from sfumato.sources import Engine, WritePlan
+from sfumato.hierarchies import Hierarchy, Label, RaisedHierarchy
 
 from .lookups import level_lookup
 

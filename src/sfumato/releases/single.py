@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.assess import smallest_strict_and_wildcard, utility
-from sfumato.assess.report import render
 from sfumato.bins import LabelledRecoding
+from sfumato.engines import Engine, WritePlan
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
+from sfumato.measures import smallest_strict_and_wildcard, utility
 from sfumato.policy import Order, Policy, Role
 from sfumato.protection import Outcome, overall
+from sfumato.report import render
 from sfumato.solvers import Solution
-from sfumato.sources import Engine, WritePlan
 from sfumato.wording import counted
 
 from .ads0_after_steps import ads0_after_steps
@@ -34,11 +34,11 @@ from .stepping import Stepped
 from .stored_types import stored_as_text, stored_types_warnings
 from .suppression import BINS, HOUSEHOLDS, LeftOut, check_left_out
 from .telling import telling_warnings
-from .texts.if_any import has_texts, texts_of_one
+from .texts.text_step import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
 
 if TYPE_CHECKING:
-    from .texts.adding import Texts
+    from .texts.text_lookups import Texts
 
 NAME = ONE_TABLE
 

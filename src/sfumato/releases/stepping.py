@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, Role, Step
-from sfumato.sources import Engine
 from sfumato.techniques import Around, Cells, Chance, Taken, apply_steps
 
 from .identifiers import Key

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from sfumato.sources import Engine, Kind
-from sfumato.sources.formats import format_of_suffix
+from sfumato.engines import Engine, Kind
+from sfumato.engines.formats import format_of_suffix
 
 
 def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sfumato.engines import Engine, FieldProfile, Kind
 from sfumato.policy import Policy, Role
-from sfumato.sources import Engine, FieldProfile, Kind
 
 from .treatments import KEPT, Treatments
 

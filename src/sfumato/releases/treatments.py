@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.bins import Bins, GlobalRecoding
+from sfumato.engines import Engine, Lookup
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import Field, Method, Policy, Role, Scrubbing, encrypted_fields, is_released
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.solvers import Solution
-from sfumato.sources import Engine, Lookup
 
 from .dates import describe_shift, shift_lookups
 from .identifiers import Key, Replacer, replacement_lookup
-from .texts.wording import scrubbed_words
+from .texts.treatment_words import scrubbed_words
 
 MASK = "XXXXXX"
 KEPT = "kept as it is"

@@ -12,11 +12,11 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from sfumato.engines import Engine
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.parts import ParameterKind
 from sfumato.policy import SETTINGS, SOLVERS, TECHNIQUES, LooksAt, Policy, declared_model, policy_from_table
 from sfumato.policy.solve_section import USUAL_SOLVER, section_with_solver
-from sfumato.sources import Engine
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
 from .anchors import Anchors, anchor_checks
@@ -97,7 +97,7 @@ def _requirements(accept: Sequence[str], facts: dict[str, Any], checks: Sequence
 
 def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterator[Check]:
     if facts["shape"] == Shape.LETTERS:
-        from .scrubbing.verifying import scrub_checks  # The text room is read only where texts are checked.
+        from .scrub_checks import scrub_checks  # The text room is read only where texts are checked.
 
         yield from scrub_checks(release.folder, facts)
         yield told_check(facts)

@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
+from sfumato.engines import Database, Engine, is_postgres, name_of_address, open_database, open_source
+from sfumato.engines.formats import released_suffixes
 from sfumato.errors import ReleaseBroken, SourceError
-from sfumato.sources import Database, Engine, is_postgres, name_of_address, open_database, open_source
-from sfumato.sources.formats import released_suffixes
 
 from .aside import MANIFEST, POLICY, REPORT
 from .checks import Check, same_as_said

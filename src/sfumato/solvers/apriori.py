@@ -19,9 +19,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines.engine import Itemsets
 from sfumato.errors import Mistake, NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
-from sfumato.sources.engine import Itemsets
+from sfumato.hierarchies import Hierarchy
 from sfumato.wording import counted
 
 from .apriori_estimates import NONE, Raises, Sets

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import group
+from sfumato.engines.engine import Itemsets
 from sfumato.errors import Bug
-from sfumato.sources.engine import Itemsets
 
 from .apriori_tree import ROOT, ItemTree, Nodes, Reals
 

@@ -28,7 +28,7 @@ class Datafly2:
     """Greedy full-domain generalisation with row suppression.
 
     Example:
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> from sfumato.protection import KAnonymity
         >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])

@@ -20,7 +20,7 @@ class Given:
     """Apply `levels` as they are (0 where a field is not named; a level above a hierarchy's top means its top).
 
     Example:
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> from sfumato.protection import KAnonymity
         >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])

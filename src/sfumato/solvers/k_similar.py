@@ -51,7 +51,7 @@ class KSimilar:
     a neighbourhood is grown again; more is slower and closer to the optimum.
 
     Example:
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1, ("02141",): 2})
         >>> zips = Hierarchy.from_rows([(z, z[:4] + "*", "*") for z in ("02138", "02139", "02141")])
         >>> solution = KSimilar(k=2).solve(bins, {"zip": zips})

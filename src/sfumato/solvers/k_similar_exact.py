@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Bug
-from sfumato.policy.hierarchies import Codes
+from sfumato.hierarchies import Codes
 
 from .k_similar_ladders import APART, Floats, Ladders, Numbers
 from .k_similar_portions import Portions

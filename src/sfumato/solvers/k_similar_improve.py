@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.policy.hierarchies import Codes
+from sfumato.hierarchies import Codes
 
 from .k_similar_ladders import APART, Floats, Ladders, Numbers
 from .k_similar_large import meetings

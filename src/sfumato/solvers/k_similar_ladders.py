@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Codes, Hierarchy
+from sfumato.hierarchies import Codes, Hierarchy
 
 from .solver import Hierarchies
 

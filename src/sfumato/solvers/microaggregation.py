@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LabelledRecoding
 from sfumato.errors import Bug, Mistake, NoRecodingFound, Problem
+from sfumato.hierarchies import Codes, Label
 from sfumato.parts import parameter
 from sfumato.policy import Policy
-from sfumato.policy.hierarchies import Codes, Label
 from sfumato.protection import KAnonymity, Model, needs_of
 from sfumato.wording import counted
 
@@ -37,7 +37,7 @@ from .declaration import (
 )
 from .k_similar_ladders import Floats, Numbers
 from .k_similar_portions import Portions
-from .local.judging import plain_k
+from .local.cluster_verdicts import plain_k
 from .local.penalties import places_of
 from .solver import MINIMALITY, Hierarchies, Solution, Step
 
@@ -58,7 +58,7 @@ class Microaggregation:
     groups are merged until all hold; models that look labels up in hierarchies find no mean there, and are not for it.
 
     Example:
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> bins = Bins.of(("age",), {("17",): 1, ("20",): 1, ("64",): 1, ("65",): 1})
         >>> ages = Hierarchy.from_rows([(a, "*") for a in ("17", "20", "64", "65")])
         >>> Microaggregation(k=2).solve(bins, {"age": ages}).recoding.apply(bins, {"age": ages}).sizes()

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, LocalRecoding
 from sfumato.errors import Bug, HierarchyError, NoRecodingFound, Problem
+from sfumato.hierarchies import SUPPRESSED
 from sfumato.parts import parameter
 from sfumato.policy import Policy, Reading
-from sfumato.policy.hierarchies import SUPPRESSED
 from sfumato.protection import Combinations, KAnonymity, Model
 from sfumato.wording import counted
 

@@ -34,7 +34,7 @@ class MuArgusSession:
     """The interactive way: see what generalising a field would do, do it, undo it, and blank the rest.
 
     Example:
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])
         >>> session = MuArgusSession(bins, {"zip": zips}, MuArgus(k=2, ranks={"zip": 2}))

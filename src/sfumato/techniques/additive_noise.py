@@ -20,9 +20,9 @@ from sfumato.policy import Step, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
 from .chance import Chance
-from .done import Around, Done
 from .noise_limits import correlations, filtered, heaped, recovered, still_alone, variance_on_grid
-from .stating import deviation, drawn_anew, left_empty, two_digits
+from .stated_numbers import deviation, drawn_anew, left_empty, two_digits
+from .step_result import Around, Done
 
 FEWEST = 3
 """So many numbers have a spread that is not about one of them."""

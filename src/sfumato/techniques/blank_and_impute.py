@@ -19,8 +19,8 @@ from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
-from .done import Around, Done
-from .grouping import Grouping
+from .row_groups import Grouping
+from .step_result import Around, Done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

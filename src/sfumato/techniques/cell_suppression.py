@@ -13,8 +13,8 @@ from sfumato.policy import Policy, Step, TechniqueDeclaration, never
 
 from .cells import Cells, Column
 from .chance import Wholes
-from .done import Around, Done
-from .stating import RARE
+from .stated_numbers import RARE
+from .step_result import Around, Done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines import Engine, Kind
 from sfumato.errors import SourceError
-from sfumato.sources import Engine, Kind
 
 Column = NDArray[np.object_]
 Reals = NDArray[np.float64]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .chance import Chance, Wholes
-from .grouping import Grouping
+from .row_groups import Grouping
 
 _ROUNDS = 64
 

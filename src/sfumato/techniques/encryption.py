@@ -14,13 +14,13 @@ from typing import Protocol
 import numpy as np
 
 from sfumato.errors import MissingExtra, Mistake, Problem
+from sfumato.hierarchies import Suppression
 from sfumato.parts import parameter
 from sfumato.policy import Method, Policy, Step, TechniqueDeclaration, never
-from sfumato.policy.hierarchies import Suppression
 
 from .cells import Cells
-from .done import Around, Done
 from .format_preserving import FormatPreserving
+from .step_result import Around, Done
 
 GCM_SIV = "aes-gcm-siv"
 _BLOCK = 16

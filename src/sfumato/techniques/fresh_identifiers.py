@@ -7,7 +7,7 @@ import string
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.sources import Kind
+from sfumato.engines import Kind
 
 from .cells import Column
 from .chance import Chance, Wholes

@@ -22,10 +22,10 @@ from sfumato.wording import counted
 from .areas import ONE_AREA, Areas, read_areas
 from .cells import Cells, Reals
 from .chance import Chance, Wholes
-from .done import Around, Done
 from .places import Places, moved, read_places
 from .pools import members
-from .stating import drawn_anew, left_empty, two_digits
+from .stated_numbers import drawn_anew, left_empty, two_digits
+from .step_result import Around, Done
 
 _TRIES = 500
 _TOLD = 10

@@ -6,7 +6,7 @@ import math
 import re
 from datetime import date, datetime
 
-from sfumato.sources import Kind
+from sfumato.engines import Kind
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 

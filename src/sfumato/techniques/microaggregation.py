@@ -19,11 +19,11 @@ from sfumato.policy import Step, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .chance import Wholes
-from .done import Around, Done
 from .near_groups import near_groups
 from .optimal_groups import optimal_groups
 from .pools import NOBODY, members
-from .stating import deviation, left_empty, two_digits
+from .stated_numbers import deviation, left_empty, two_digits
+from .step_result import Around, Done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

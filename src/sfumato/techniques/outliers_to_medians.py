@@ -17,10 +17,10 @@ from sfumato.policy import Step, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .chance import Wholes
-from .done import Around, Done
 from .medians import middle
 from .pools import members
-from .stating import left_empty, told_count
+from .stated_numbers import left_empty, told_count
+from .step_result import Around, Done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,11 +19,11 @@ from sfumato.policy import Step, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
 from .chance import Chance
-from .done import Around, Done
 from .grid import Grid, objects, off_grid, on_grid
 from .moments import with_moments
 from .pools import NOBODY, members, pooled
-from .stating import drawn_anew, left_empty, told_count
+from .stated_numbers import drawn_anew, left_empty, told_count
+from .step_result import Around, Done
 
 _DRAWS = 4
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines import open_source
 from sfumato.errors import MissingExtra, SourceError
-from sfumato.sources import open_source
 
 from .cells import Cells, Reals
 

@@ -21,8 +21,8 @@ from sfumato.wording import counted
 
 from .cells import Cells, Reals
 from .chance import Chance, Wholes
-from .done import Around, Done
-from .grouping import Grouping
+from .row_groups import Grouping
+from .step_result import Around, Done
 
 _MATRIX = {
     True: "R = keep * I + (1 - keep) * 1 t', where t are the shares of the categories: t R = t, so released shares "

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.engines import Kind
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import ParameterKind, parameter
 from sfumato.policy import Policy, Step, TechniqueDeclaration, Wants
-from sfumato.sources import Kind
 
 from .cells import Cells, Reals
 from .chance import Chance, Wholes
-from .done import Around, Done
 from .grid import Grid, objects, off_grid, on_grid
-from .stating import drawn_anew, two_digits
+from .stated_numbers import drawn_anew, two_digits
+from .step_result import Around, Done
 
 _WORDS = {
     "plain": "rounded to the nearest multiple of {base:g}",

@@ -14,9 +14,9 @@ from sfumato.policy import Policy, Step, TechniqueDeclaration, never
 
 from .cells import Cells
 from .chance import Chance, Wholes
-from .done import Around, Done
 from .kinds import fits
-from .stating import RARE
+from .stated_numbers import RARE
+from .step_result import Around, Done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

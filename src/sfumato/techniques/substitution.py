@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
+from sfumato.hierarchies import Hierarchy, Suppression
 from sfumato.parts import parameter
 from sfumato.policy import Step, TechniqueDeclaration
-from sfumato.policy.hierarchies import Hierarchy, Suppression
 from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
-from .done import Around, Done
 from .kinds import fits
+from .step_result import Around, Done
 
 Reals = NDArray[np.float64]
 

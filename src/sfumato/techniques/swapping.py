@@ -20,9 +20,9 @@ from sfumato.wording import counted
 from .cells import Cells
 from .chance import Chance, Wholes
 from .derangement import deranged
-from .done import Around, Done
-from .grouping import Grouping
 from .rank_partners import rank_partners
+from .row_groups import Grouping
+from .step_result import Around, Done
 
 _METHODS = {
     "rank": "exchanged between rows within {window:.3g} of the rows in rank",

@@ -20,10 +20,10 @@ from sfumato.parts import parameter
 from sfumato.policy import Policy, Step, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
-from .done import Around, Done
 from .grid import Grid, objects, off_grid, on_grid
 from .medians import middle
-from .stating import left_empty, told_count
+from .stated_numbers import left_empty, told_count
+from .step_result import Around, Done
 
 _P = 0.1
 _ENDS = {"above": 1, "below": -1}

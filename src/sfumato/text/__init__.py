@@ -4,9 +4,9 @@ The room is handed strings and knows no table.
 """
 
 from .bids import Bid, Detector
-from .competing import winners
+from .competition import winners
 from .documents import Document, Word
-from .finding import find
+from .finder import find
 from .kinds import Kind
 
 __all__ = ["Bid", "Detector", "Document", "Kind", "Word", "find", "winners"]

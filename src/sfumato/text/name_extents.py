@@ -16,7 +16,7 @@ from .detectors.name_evidence import DEGREES, NEVER, PARTICLES, TITLES
 from .documents import Document
 from .kinds import Kind
 from .lexicons import first_names, foreign_words, last_names, words
-from .reading import LOWER, Reading, reading
+from .word_reading import LOWER, Reading, reading
 
 _FEWEST_LETTERS = 3
 """So many single letters in a row are a word that is written with blanks between."""

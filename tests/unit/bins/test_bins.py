@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sfumato.bins import Bins, GlobalRecoding, LocalRecoding
-from sfumato.policy.hierarchies import Hierarchy
-from sfumato.sources.engines.reference import ReferenceEngine
+from sfumato.engines.reference.engine import ReferenceEngine
+from sfumato.hierarchies import Hierarchy
 
 ROWS = [
     {"zip": "02138", "sex": "f", "ill": "flu"},

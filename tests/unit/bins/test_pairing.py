@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import NOBODY, Bins, Pairing
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 
 FIELDS = ("a", "b")
 VALUES = ("p", "q", "r")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from sfumato.bins import PeopleBins
-from sfumato.policy.hierarchies import Hierarchy
-from sfumato.sources.engine import Witnesses
-from sfumato.sources.engines.reference import ReferenceEngine
+from sfumato.engines.engine import Witnesses
+from sfumato.engines.reference.engine import ReferenceEngine
+from sfumato.hierarchies import Hierarchy
 
 ROWS = [
     {"who": "ann", "zip": "02138", "sex": "f"},

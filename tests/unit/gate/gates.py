@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.gate.opening import Gate, open_gate
+from sfumato.gate.gate_opener import Gate, open_gate
 from sfumato.gate.settings import Asker, HeldTable, Settings, Terms
 
 ANN = Asker(name="ann", profile="public")

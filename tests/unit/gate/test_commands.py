@@ -10,10 +10,10 @@ import re
 import pytest
 
 from sfumato.cli import main
+from sfumato.datasets import write_hospital_gate
 from sfumato.gate.audit import verify_chain
-from sfumato.gate.opening import open_office
+from sfumato.gate.gate_opener import open_office
 from sfumato.gate.settings_file import read_settings
-from sfumato.made_up import write_hospital_gate
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.gate.deciding.exposure import OUTSIDE, Exposure, refine
+from sfumato.gate.decide.exposure import OUTSIDE, Exposure, refine
 
 CORNERS = 8
 groups = st.lists(st.integers(OUTSIDE, 3), min_size=CORNERS, max_size=CORNERS).map(np.array)

@@ -6,7 +6,7 @@ import pytest
 from gates import ANN, POLICY, a_gate, people
 
 from sfumato.gate.accounts import Right
-from sfumato.gate.administering import decide, propose
+from sfumato.gate.administration import decide, propose
 from sfumato.gate.policy_versions import Status
 
 TREE = 'hierarchy = { tree = { north = ["Aberdeen", "Bergen"], south = ["Cadiz", "Delphi"] } }'

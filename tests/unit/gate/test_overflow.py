@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.errors import NotAdmitted
 from sfumato.gate.sql import admit
-from sfumato.gate.sql.admitting import Table
+from sfumato.gate.sql.admission import Table
 
 PEOPLE = {"people": Table(known=("age", "town"), unknown=("test",), never=("patient_id",))}
 

@@ -19,7 +19,7 @@ from sfumato.errors import NotAdmitted, ReleaseBroken, TargetError
 from sfumato.gate.accounts import Right
 from sfumato.gate.anchor import Anchor, Head
 from sfumato.gate.audit import UNDONE, Audit, digest_of, entries, verify_chain
-from sfumato.gate.opening import gate_secret, open_gate, open_office
+from sfumato.gate.gate_opener import gate_secret, open_gate, open_office
 from sfumato.gate.settings import Budget, HeldTable, Mode, Settings, Terms
 from sfumato.gate.state import _TABLES, KEYS, State
 from sfumato.gate.state_journal import NAMES
@@ -485,7 +485,7 @@ def first(tmp_path_factory) -> Path:
 def is_ended_by(does, moment: int, folder: Path, told: Path) -> bool:
     """Whether the process was killed; False where it came to its end."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["sfumato.gate.opening", "gates"])
+    context.set_forkserver_preload(["sfumato.gate.gate_opener", "gates"])
     process = context.Process(target=does, args=(moment, str(folder), str(told)))
     process.start()
     process.join(120)

@@ -10,10 +10,10 @@ from doors import a_door
 from gates import POLICY, a_gate, people, write
 
 from sfumato.gate.accounts import Right
-from sfumato.gate.administering import decide_terms
+from sfumato.gate.administration import decide_terms
 from sfumato.gate.audit import entries
-from sfumato.gate.opening import open_gate
-from sfumato.gate.serving import _notices
+from sfumato.gate.gate_opener import open_gate
+from sfumato.gate.server import _notices
 from sfumato.gate.settings import Audience, Budget, HeldTable, Mode, Settings, Terms
 from sfumato.gate.terms_in_force import _plain, _terms, read_terms
 

@@ -144,7 +144,7 @@ def test_the_limits_hold() -> None:
     """Neither memory nor files without end, and no core file with somebody's records in it."""
     script = """
 import resource
-from sfumato.gate.upload_reading import MEMORY, limit
+from sfumato.gate.upload_process import MEMORY, limit
 limit()
 try:
     bytearray(MEMORY)

@@ -13,7 +13,7 @@ import pytest
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import Direction, ParameterKind, Registry, parameter, parameters_of, schema_of, table_of
 from sfumato.policy.parameter_section import read_record
-from sfumato.policy.reading import Reader
+from sfumato.policy.table_cursor import Reader
 
 
 class Size(StrEnum):

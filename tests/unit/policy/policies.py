@@ -7,6 +7,19 @@ import pytest
 from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
+from sfumato.hierarchies import (
+    Dates,
+    FixedWidths,
+    Icd,
+    NamedRange,
+    Ordered,
+    Prefix,
+    Quantiles,
+    Ranges,
+    Suppression,
+    Tree,
+    UsStates,
+)
 from sfumato.parts import Shape
 from sfumato.policy import (
     BUILT_IN,
@@ -37,19 +50,6 @@ from sfumato.policy import (
     policy_from_table,
 )
 from sfumato.policy.declared_solvers import ModelScope
-from sfumato.policy.hierarchies import (
-    Dates,
-    FixedWidths,
-    Icd,
-    NamedRange,
-    Ordered,
-    Prefix,
-    Quantiles,
-    Ranges,
-    Suppression,
-    Tree,
-    UsStates,
-)
 from sfumato.protection import (
     Absent,
     AlphaKRequirement,

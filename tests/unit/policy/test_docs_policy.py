@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import PolicyError
+from sfumato.hierarchies import BUILDERS, CsvHierarchy, hierarchy_from_table
 from sfumato.policy import (
     BUILT_IN,
     OBJECTIVES,
@@ -23,7 +24,6 @@ from sfumato.policy import (
     read_policy,
     reference_tables,
 )
-from sfumato.policy.hierarchies import BUILDERS, CsvHierarchy, hierarchy_from_table
 from sfumato.protection import KMRequirement
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import HierarchyError, PolicyError
+from sfumato.hierarchies import CsvHierarchy, hierarchy_from_table
 from sfumato.policy import policy_from_table, read_policy
-from sfumato.policy.hierarchies import CsvHierarchy, hierarchy_from_table
 from sfumato.policy.limits import DEPTH, limit_problems
 
 HOSTILE = {

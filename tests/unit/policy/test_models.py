@@ -5,8 +5,8 @@ import tomllib
 import pytest
 from policies import only_problem, problems, table
 
+from sfumato.hierarchies import CsvHierarchy, Tree
 from sfumato.policy import policy_as_toml, policy_from_table
-from sfumato.policy.hierarchies import CsvHierarchy, Tree
 from sfumato.protection import (
     Absent,
     AlphaKRequirement,

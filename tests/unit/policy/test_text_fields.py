@@ -21,7 +21,7 @@ from sfumato.policy import (
     scrubbed_fields,
 )
 from sfumato.releases.policy_copy import policy_facts
-from sfumato.text.deciding import Purpose
+from sfumato.text.decision import Purpose
 from sfumato.text.detectors.sets import Detectors
 from sfumato.text.kinds import Kind
 from sfumato.text.surrogates import DateStyle, Method, PlaceStyle, Trait

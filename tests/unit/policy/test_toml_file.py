@@ -2,6 +2,7 @@
 
 from policies import table
 
+from sfumato.hierarchies import CsvHierarchy, Dates, Suppression
 from sfumato.policy import (
     BUILT_IN,
     DateShift,
@@ -15,7 +16,6 @@ from sfumato.policy import (
     policy_from_table,
     read_policy,
 )
-from sfumato.policy.hierarchies import CsvHierarchy, Dates, Suppression
 from sfumato.protection import AnonymityLevel, CombinationRequirement, KMapRequirement
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from obvious_models import FIELDS, parts, shares_of
 
 from sfumato.bins.by_hand import bins_of_rows
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import (
     AlphaKAnonymity,
     AverageRisk,

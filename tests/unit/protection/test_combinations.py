@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sfumato.bins import Bins
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import Reading
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import Combinations
 
 ABC = ("a", "b", "c")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sfumato.bins import Bins, Pairing
 from sfumato.bins.by_hand import bins_of_rows
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import NullRule, Reading
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import (
     MODELS,
     AlphaKAnonymity,

@@ -3,7 +3,7 @@
 import pytest
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import DeltaPresence
 
 ZIP = ("zip",)

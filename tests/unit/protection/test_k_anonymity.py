@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sfumato.bins import Bins
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy import NullRule, Reading
-from sfumato.policy.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 
 ZIP_SEX = ("zip", "sex")

@@ -7,9 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from sfumato.engines.engine import Itemsets
 from sfumato.errors import Mistake
 from sfumato.protection.k_m_anonymity import KMAnonymity
-from sfumato.sources.engine import Itemsets
 
 
 def itemsets(*counted: tuple[int, tuple[int, ...], int], m: int = 2) -> Itemsets:

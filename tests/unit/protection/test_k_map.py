@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KMap
 
 ZIPS = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*"), ("02141", "0214*", "*")])

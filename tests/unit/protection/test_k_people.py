@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sfumato.bins import Bins
+from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.errors import Bug
 from sfumato.protection import KAnonymity, KPeople
-from sfumato.sources.engines.reference import ReferenceEngine
 
 ROWS = [
     {"who": "ann", "zip": "02138"},

@@ -1,7 +1,7 @@
 """Null-map: a released tuple leads to none of the subjects (000, section 5, Figure 16)."""
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy, Suppression
+from sfumato.hierarchies import Hierarchy, Suppression
 from sfumato.protection import NullMap
 
 FIELDS = ("birth", "zip")

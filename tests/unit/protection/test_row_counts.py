@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.policy.table_records import Merging
 from sfumato.protection import Model, is_bin_monotone
 from sfumato.protection.row_counts import RowCounts

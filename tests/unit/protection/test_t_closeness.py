@@ -4,7 +4,7 @@ import pytest
 
 from sfumato.bins.by_hand import bins_of_rows
 from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import TCloseness, reference_of
 
 ZIP = ("zip",)

@@ -3,7 +3,7 @@
 import pytest
 
 from sfumato.bins import NOBODY, Bins, Pairing
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import WrongMap
 
 ZIP = ("zip",)

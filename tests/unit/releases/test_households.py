@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import LocalRecoding
+from sfumato.engines import open_source
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import release, verify
 from sfumato.releases.households import keep_together
 from sfumato.releases.preparing import prepare
 from sfumato.solvers import Solution
-from sfumato.sources import open_source
 
 # B is alone, so family 1 leaves; then A is alone, and family 2 leaves; C is left.
 CHAIN = [("A", "1", "flu"), ("A", "2", "cold"), ("B", "1", "flu"), *[("C", "3", "flu")] * 2, ("C", "4", "cold")]

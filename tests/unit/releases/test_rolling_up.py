@@ -11,10 +11,10 @@ import pytest
 import spark_local
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine, WritePlan, open_source
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy, Label, Prefix, Suppression, Tree
+from sfumato.hierarchies import Hierarchy, Label, Prefix, Suppression, Tree
 from sfumato.releases.rolling_up import RolledUp, roll_up
-from sfumato.sources import Engine, WritePlan, open_source
 
 FIELDS = ("zip", "sex")
 ZIPS = [f"{2100 + n // 2:05d}" for n in range(60)]

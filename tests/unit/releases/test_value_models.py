@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from sfumato.engines import open_source
 from sfumato.errors import CandidateFailed, NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.protection import needs_of
@@ -11,7 +12,6 @@ from sfumato.releases import release, verify
 from sfumato.releases.preparing import prepare
 from sfumato.releases.recount import recount
 from sfumato.releases.requirements import needed_fields
-from sfumato.sources import open_source
 
 ROWS = [
     ("02138", "1965", "flu", "10"),

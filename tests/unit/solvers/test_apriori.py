@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import Bug, HierarchyError, Mistake, NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy, Tree
+from sfumato.hierarchies import Hierarchy, Tree
 from sfumato.solvers.apriori import Apriori
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "properties"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.solvers import Optimal
 

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins
+from sfumato.engines.engine import Histogram
 from sfumato.errors import Mistake, NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy, Label
+from sfumato.hierarchies import Hierarchy, Label
 from sfumato.protection import BinSizes, KAnonymity
 from sfumato.solvers import k_similar, k_similar_large
 from sfumato.solvers.k_similar import KSimilar
 from sfumato.solvers.k_similar_improve import improve
 from sfumato.solvers.k_similar_ladders import Ladders, lowest_levels
 from sfumato.solvers.k_similar_large import cluster_large
-from sfumato.sources.engine import Histogram
 
 PAGE = Path(__file__).parents[3] / "docs" / "solvers" / "k-similar.md"
 Row = tuple[Label, Label]

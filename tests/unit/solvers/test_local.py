@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.assess import utility
 from sfumato.bins import Bins, LabelledRecoding, LocalRecoding
 from sfumato.bins.by_hand import bins_of_rows
+from sfumato.engines import WritePlan, open_source
 from sfumato.errors import Mistake, NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
+from sfumato.measures import utility
 from sfumato.protection import (
     BinSizes,
     DistinctLDiversity,
@@ -28,7 +29,6 @@ from sfumato.protection import (
 from sfumato.releases.lookups import recoding_lookups
 from sfumato.solvers.local import Local
 from sfumato.solvers.solver import DOWNCODING
-from sfumato.sources import WritePlan, open_source
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "contracts"))
 sys.path.insert(0, str(Path(__file__).parents[2] / "properties"))

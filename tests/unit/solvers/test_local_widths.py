@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.bins import Bins
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.solvers.local import Local, widths
 from sfumato.solvers.local.penalties import Penalty
 from sfumato.solvers.local.widths import APART, Ranges, Sets, TreeLevels, TreeTable

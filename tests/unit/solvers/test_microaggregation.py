@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.assess import utility
 from sfumato.bins import Bins
 from sfumato.bins.by_hand import bins_of_rows
 from sfumato.errors import Mistake, NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
+from sfumato.measures import utility
 from sfumato.protection import KAnonymity, NonUniqueness
 from sfumato.solvers.microaggregation import Microaggregation, mdav
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sfumato.bins import Bins
 from sfumato.errors import HierarchyError, Mistake
-from sfumato.policy.hierarchies import Hierarchy, Label
+from sfumato.hierarchies import Hierarchy, Label
 from sfumato.protection import Combinations
 from sfumato.solvers.mu_argus import MuArgus, count_unsafe
 from sfumato.solvers.mu_argus_session import MuArgusSession

@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.bins import PeopleBins
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.releases.lookups import recoding_lookups
 from sfumato.solvers import Optimal

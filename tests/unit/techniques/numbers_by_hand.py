@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from steps_by_hand import SECRET, taken
 
-from sfumato.sources import Kind
+from sfumato.engines import Kind
 from sfumato.techniques import Done
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sfumato.engines import Kind
 from sfumato.policy import Policy, policy_from_table
-from sfumato.sources import Kind
 from sfumato.techniques import Around, Cells, Chance, Done, apply_step
 
 SECRET = bytes(range(32))

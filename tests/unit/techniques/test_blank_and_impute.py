@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from steps_by_hand import column, taken
 
+from sfumato.engines import Kind
 from sfumato.errors import PolicyError
-from sfumato.sources import Kind
 
 
 def impute(columns, **step):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from steps_by_hand import column, taken
 
+from sfumato.engines import Kind
 from sfumato.errors import PolicyError
-from sfumato.sources import Kind
 
 TOWNS = ["Ürö", "Ürö", "Ürö", "Bo", "Bo", "", None, "Ax"]
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 from steps_by_hand import SECRET, column, taken
 
+from sfumato.engines import Kind
 from sfumato.errors import MissingExtra, Mistake, PolicyError
-from sfumato.sources import Kind
 from sfumato.techniques.encryption import GcmSiv, cipher_for
 
 NAMES = ["Ada", "Ærø Ø", "Ada", None, "", "x" * 40, "\U0001f9ec", "a\0b"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numbers_by_hand import normal, numbers, step, texts
 from steps_by_hand import tuples
 
+from sfumato.engines import Kind
 from sfumato.errors import Bug, PolicyError
-from sfumato.sources import Kind
 from sfumato.techniques import Cells
 from sfumato.techniques.microaggregation import recount
 from sfumato.techniques.near_groups import near_groups

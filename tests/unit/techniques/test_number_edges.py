@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numbers_by_hand import normal, numbers, step, texts
 
+from sfumato.engines import Kind, open_source
 from sfumato.errors import SourceError
-from sfumato.sources import Kind, open_source
 from sfumato.techniques import Cells
 
 STEPS = {

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from steps_by_hand import column, taken
 
+from sfumato.engines import Kind
 from sfumato.errors import PolicyError
-from sfumato.sources import Kind
 from sfumato.techniques.post_randomisation import transition
 
 ILL = ["flu"] * 6_000 + ["gout"] * 3_000 + ["Ärger"] * 1_000

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from steps_by_hand import column, taken
 
+from sfumato.engines import Kind
 from sfumato.errors import Mistake, PolicyError
-from sfumato.sources import Kind
 
 STRATA = ["a"] * 500 + ["b"] * 250 + ["ç"] * 3 + [None] * 47
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from steps_by_hand import column, counted, taken
 
+from sfumato.engines import Kind
 from sfumato.errors import PolicyError
-from sfumato.sources import Kind
 
 
 def merge(values, *, kind=Kind.TEXT, field="insensitive", **step):

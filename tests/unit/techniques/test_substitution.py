@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from steps_by_hand import column, taken
 
+from sfumato.engines import Kind
 from sfumato.errors import HierarchyError, Mistake, PolicyError
-from sfumato.sources import Kind
 
 CARE = {"care": ["nurse", "medic", "carer"], "law": ["judge", "clerk"], "sea": ["pilot", "sailor"]}
 

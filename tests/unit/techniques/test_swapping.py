@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps_by_hand import column, taken, tuples
 
+from sfumato.engines import Kind
 from sfumato.errors import PolicyError
-from sfumato.sources import Kind
 from sfumato.techniques import Chance
 from sfumato.techniques.derangement import deranged
 from sfumato.techniques.rank_partners import rank_partners

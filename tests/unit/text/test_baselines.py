@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.text import Document, Kind
 from sfumato.text.baselines import SearchWithCues, StraightSearch
-from sfumato.text.finding import find
+from sfumato.text.finder import find
 
 LETTER = """Wednesday, February 2, 1994
 

@@ -7,12 +7,12 @@ import pytest
 from sfumato.text.bids import Bid
 from sfumato.text.detectors.sets import detectors
 from sfumato.text.documents import Document
-from sfumato.text.finding import find
+from sfumato.text.finder import find
 from sfumato.text.kinds import Kind
 from sfumato.text.lexicons import first_names, foreign_words, last_names, words
 from sfumato.text.name_extents import with_names_cut
-from sfumato.text.reading import LOWER, reading
-from sfumato.text.scrubbing import scrub
+from sfumato.text.scrubber import scrub
+from sfumato.text.word_reading import LOWER, reading
 
 SECRET = bytes(range(32))
 BESIDE = {

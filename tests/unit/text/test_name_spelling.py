@@ -10,12 +10,12 @@ from sfumato.text.documents import Document
 from sfumato.text.hidden import as_seen, visible
 from sfumato.text.kinds import Kind
 from sfumato.text.name_spelling import name_key, name_spellings, spelling_pattern
-from sfumato.text.scrubbing import scrub
-from sfumato.text.surrogates.choosing import Choosing
-from sfumato.text.surrogates.drawing import Drawing
+from sfumato.text.scrubber import scrub
+from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.names import Cast
 from sfumato.text.surrogates.real_values import RealValues
-from sfumato.text.surrogates.suppressing import Tags
+from sfumato.text.surrogates.surrogate_choice import Choosing
+from sfumato.text.surrogates.tags import Tags
 
 SECRET = bytes(range(32))
 SPELLINGS = {

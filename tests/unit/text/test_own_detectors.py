@@ -8,13 +8,13 @@ import re
 import pytest
 
 from sfumato.errors import Mistake
-from sfumato.text.deciding import Purpose, decide
+from sfumato.text.decision import Purpose, decide
 from sfumato.text.detectors.sets import Detectors, detectors
 from sfumato.text.documents import Document
-from sfumato.text.finding import find
+from sfumato.text.finder import find
 from sfumato.text.kinds import Kind
 from sfumato.text.own_detectors import OwnPattern, OwnWords, own_detectors
-from sfumato.text.scrubbing import find_together, scrub
+from sfumato.text.scrubber import find_together, scrub
 
 STUDY = OwnPattern(name="own:study", kind=Kind.RECORD_NUMBER, pattern=r"ST-\d{6}")
 

@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.text import Bid, Document, Kind, competing, documents, find
+from sfumato.text import Bid, Document, Kind, competition, documents, find
 from sfumato.text.blocks import blocks
-from sfumato.text.competing import winners
-from sfumato.text.deciding import FLOOR, masked
+from sfumato.text.competition import winners
+from sfumato.text.decision import FLOOR, masked
 from sfumato.text.detectors.sets import detectors
-from sfumato.text.finding import bids_of, read_ahead
-from sfumato.text.packing import PackedBids
-from sfumato.text.scrubbing import scrub
-from sfumato.text.spreading import spread
-from sfumato.text.sweeping import Wanted
+from sfumato.text.finder import bids_of, read_ahead
+from sfumato.text.name_propagation import spread
+from sfumato.text.packed_bids import PackedBids
+from sfumato.text.repeat_mask import Wanted
+from sfumato.text.scrubber import scrub
 
 FOLD = 4
 SLACK = 2.5
@@ -160,7 +160,7 @@ def test_bids_can_be_sorted_packed_and_decided_in_groups(bids):
     assert list(PackedBids(ordered)) == ordered
     chosen = winners(ordered)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(competing, "_TOGETHER", 3)
+        patch.setattr(competition, "_TOGETHER", 3)
         in_order = winners(iter(ordered), in_order=True)
     assert sum(bid.score**2 * len(bid) for bid in in_order) == pytest.approx(
         sum(bid.score**2 * len(bid) for bid in chosen)

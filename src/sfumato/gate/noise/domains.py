@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines import Kind
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Domain, Role
-from sfumato.sources import Kind
 
-from ..deciding.holding import HeldField, Holding
+from ..decide.protected_table import HeldField, Holding
 from ..sql.predicates import Predicate
 
 Wholes = NDArray[np.int64]

@@ -8,14 +8,14 @@ from typing import Any
 
 from sfumato.techniques.chance import Chance
 
-from ..deciding.holding import Holding
-from ..marks import Marks
+from ..decide.protected_table import Holding
+from ..result_marks import Marks
 from ..settings import Terms
 from ..sql import Question
-from .cuts import cuts_in_words
-from .noisy import noisy
+from .contribution_bounding import Reckoning
+from .contribution_limits import cuts_in_words
+from .noisy_query import noisy
 from .noisy_rows import NoisyTable, Rows, noisy_rows
-from .reckoning import Reckoning
 
 Record = Mapping[str, Any]
 

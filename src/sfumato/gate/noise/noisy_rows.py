@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sfumato.sources.engines.duckdb_scratch import run_over
+from sfumato.engines.duckdb.scratch import run_over
 
-from ..marks import Marks
-from ..sql.admitting import AGGREGATES, ANSWER
+from ..result_marks import Marks
+from ..sql.admission import AGGREGATES, ANSWER
 from ..sql.questions import Question
 from .error_bars import Span, average, span_of
 

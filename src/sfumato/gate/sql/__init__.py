@@ -1,6 +1,6 @@
 """SQL at the gate: what may pass is listed, everything else does not."""
 
-from .admitting import Catalogue, admit
+from .admission import Catalogue, admit
 from .predicates import Predicate
 from .questions import Question
 

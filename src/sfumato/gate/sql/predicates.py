@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..deciding.holding import HeldField
+from ..decide.protected_table import HeldField
 
 Marks = NDArray[np.bool_]
 Truth = tuple[Marks, Marks]

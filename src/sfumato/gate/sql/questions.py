@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from .predicates import Predicate
-from .qualifying import dialect
+from .qualification import dialect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

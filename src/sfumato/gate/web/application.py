@@ -15,27 +15,27 @@ from starlette.routing import Route
 
 from sfumato.errors import Bug, NotAdmitted
 
+from ..gate_opener import Gate
 from ..limits import Limits
-from ..opening import Gate
-from ..pacing import paced
 from ..refusal_log import Refusals
+from ..response_timing import paced
 from ..settings import Settings
-from ..working import Workers
-from . import administering, asking, auditing, bringing, entering, policing
-from .coming import check_rights, check_site, whose
+from ..worker_threads import Workers
+from . import account_endpoints, audit_endpoints, link_endpoints, login, policy_endpoints, query_endpoints
+from .authentication import check_rights, check_site, whose
 from .description import described
 from .endpoints import Call, Endpoint
 from .refusals import refusal
+from .request_body import body_of, queries_of, unfitting_text
 from .request_headers import HeaderCheck
-from .sent import body_of, queries_of, unfitting_text
 
 OWN: Final = (
-    *entering.ENDPOINTS,
-    *asking.ENDPOINTS,
-    *bringing.ENDPOINTS,
-    *auditing.ENDPOINTS,
-    *administering.ENDPOINTS,
-    *policing.ENDPOINTS,
+    *login.ENDPOINTS,
+    *query_endpoints.ENDPOINTS,
+    *link_endpoints.ENDPOINTS,
+    *audit_endpoints.ENDPOINTS,
+    *account_endpoints.ENDPOINTS,
+    *policy_endpoints.ENDPOINTS,
 )
 """The endpoints of the API."""
 HEADERS: Final = {

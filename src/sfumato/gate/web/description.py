@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ..administering import ONE_PERSON, is_of_one_person
-from .coming import CHANGES, COOKIE
+from ..administration import ONE_PERSON, is_of_one_person
+from .authentication import CHANGES, COOKIE
 from .endpoints import ANYONE, API, Call, Endpoint, told
 from .refusals import REFUSAL
 

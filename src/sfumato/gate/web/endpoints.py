@@ -18,10 +18,10 @@ from starlette.responses import JSONResponse, Response
 from sfumato.errors import Bug
 
 from ..accounts import Account, Right
+from ..gate_opener import Gate
 from ..limits import Limits
-from ..opening import Gate
 from ..refusal_log import Refusals
-from ..working import Workers
+from ..worker_threads import Workers
 
 Schema = Mapping[str, Any]
 API: Final = "/api/v1"

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..accounts import SHORTEST, Right
 from ..settings import Mode
-from ..sql.admitting import LONGEST
+from ..sql.admission import LONGEST
 from .endpoints import Schema
 
 TEXT: Final[Schema] = {"type": "string"}

@@ -1,5 +1,5 @@
 """The gate over PostgreSQL's wire protocol: psql, psycopg, DBeaver, pandas and R connect with what they have."""
 
-from .serving import serve_wire, wire_running
+from .server import serve_wire, wire_running
 
 __all__ = ["serve_wire", "wire_running"]

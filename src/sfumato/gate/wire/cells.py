@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from sfumato.sources import Kind
+from sfumato.engines import Kind
 
 BOOL, INT8, INT2, INT4, TEXT, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 25, 26, 700, 701
 VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ, NUMERIC = 1043, 1082, 1114, 1184, 1700

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from ..sql.reading_conditions import conjuncts
+from ..sql.condition_reader import conjuncts
 
 _HOLDS: Final[Mapping[type[exp.Expr], Callable[[int, int], bool]]] = {
     exp.EQ: operator.eq,

@@ -18,10 +18,10 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from sfumato.engines import Kind
 from sfumato.errors import NotAdmitted
-from sfumato.sources import Kind
 
-from ..sql.admitting import DIALECT
+from ..sql.admission import DIALECT
 from .cells import (
     BOOL,
     DATE,

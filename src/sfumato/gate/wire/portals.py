@@ -10,8 +10,8 @@ from pygwire.messages import FieldDescription, RowDescription
 from sfumato.errors import NotAdmitted
 
 from .cells import Column, DoesNotFit, fits
-from .planning import Plan
 from .results import Result, unmarked
+from .statement_plan import Plan
 
 
 @dataclass(slots=True, kw_only=True)

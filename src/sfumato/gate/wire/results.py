@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from sfumato.sources import Kind
+from sfumato.engines import Kind
 
 from ..answers import Answer
-from ..deciding.holding import Holding
-from ..marks import AS_ASKED, mark_names
+from ..decide.protected_table import Holding
 from ..offers import Offer
+from ..result_marks import AS_ASKED, mark_names
 from ..settings import Mode
 from ..sql import Question
 from .cells import FLOAT8, INT8, OF_KIND, TEXT, Column, fits, fitting

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..accounts import Verifier
-from .conversation import Malformed
+from .message_stream import Malformed
 
 MECHANISM: Final = "SCRAM-SHA-256"
 _PLAIN_BINDINGS: Final = (b"n", b"y")

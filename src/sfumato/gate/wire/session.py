@@ -8,15 +8,15 @@ from pygwire.messages import EmptyQueryResponse, Flush, FunctionCall, PGMessage,
 
 from sfumato.errors import NotAdmitted
 
-from .cancelling import Cancellable
-from .conversation import Conversation, Malformed
-from .doing import Doer
-from .extended import Extended
-from .line import HungUp
-from .planning import check_one
+from .cancellation import Cancellable
+from .execute import Doer
+from .extended_protocol import Extended
+from .message_stream import Conversation, Malformed
 from .refusals import Place, broken, refusal
+from .result_writer import Teller
+from .statement_plan import check_one
 from .statements import Sort, Statement
-from .telling import Teller
+from .transport import HungUp
 
 
 class Session:

@@ -17,7 +17,7 @@ from sqlglot.errors import SqlglotError
 
 from sfumato.errors import NotAdmitted
 
-from ..sql.admitting import DIALECT, LONGEST
+from ..sql.admission import DIALECT, LONGEST
 
 MOST: Final = 20
 """Statements in one message."""

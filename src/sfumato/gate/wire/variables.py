@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from sfumato.errors import NotAdmitted
-from sfumato.policy.nearest import with_question
+from sfumato.parts.nearest_name import with_question
 
 from ..settings import Mode
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.errors import ReleaseBroken
+from sfumato.hierarchies import Label
 from sfumato.policy import Channels
-from sfumato.policy.hierarchies import Label
 from sfumato.protection.channel_risk import ChannelAccount
 from sfumato.solvers.channels import ChannelPlan
 

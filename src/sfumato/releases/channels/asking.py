@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine
 from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Label
-from sfumato.sources import Engine
+from sfumato.hierarchies import Label
 
 from ..manifest import ONE_TABLE
 from ..verifying import manifest_of, policy_without_hierarchies

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine, Lookup, WritePlan
 from sfumato.errors import Bug
+from sfumato.hierarchies import Label
 from sfumato.policy import Channels
-from sfumato.policy.hierarchies import Label
 from sfumato.solvers.channels import ChannelPlan
-from sfumato.sources import Engine, Lookup, WritePlan
 
 from .account_files import set_of
 

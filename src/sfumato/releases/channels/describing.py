@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine
 from sfumato.policy import Channels, Policy, Role
 from sfumato.protection import Outcome
 from sfumato.protection.channel_risk import ChannelAccount
 from sfumato.solvers.channels import ChannelPlan, Inputs
-from sfumato.sources import Engine
 
 from ..manifest import ONE_TABLE, Manifest, Shape, TableEntry
 from ..suppression import LeftOut

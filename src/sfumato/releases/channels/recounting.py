@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine
 from sfumato.policy import Channels
 from sfumato.protection import Verdict
 from sfumato.protection.channel_risk import ChannelAccount, ChannelTolerance, judge_channels
-from sfumato.sources import Engine
 
 from .account_files import read_account, set_of
 from .rule_verdicts import judge_rules

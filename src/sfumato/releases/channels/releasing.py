@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.bins import Bins
+from sfumato.engines import Engine, WritePlan
 from sfumato.errors import (
     Bug,
     CandidateFailed,
@@ -21,7 +22,6 @@ from sfumato.policy import Channels, Policy, Replacement, Role, check_against
 from sfumato.protection import Outcome, overall
 from sfumato.protection.channel_risk import exactly
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan
-from sfumato.sources import Engine, WritePlan
 from sfumato.wording import counted
 
 from ..asked import Asked, Release

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.assess.report.markup import Html, bullets, figure, folded, join, section, table, tag
-from sfumato.assess.report.page import can_draw, whole_page
-from sfumato.assess.report.wording import counted, number, percent
 from sfumato.policy import Policy, policy_as_toml
+from sfumato.report.markup import Html, bullets, figure, folded, join, section, table, tag
+from sfumato.report.number_text import counted, number, percent
+from sfumato.report.page import can_draw, whole_page
 from sfumato.solvers.channels import ChannelPlan
 
 from ..manifest import ONE_TABLE
@@ -145,7 +145,7 @@ def _bars(rows: Sequence[tuple[int, int]]) -> Html | None:
         return None
     import altair as alt
 
-    from sfumato.assess.report.charts.drawing import AFTER, data, svg
+    from sfumato.report.charts.svg_drawing import AFTER, data, svg
 
     shown = [{"inputs": number(size), "subjects": subjects, "label": number(subjects)} for size, subjects in rows]
     base = alt.Chart(data(shown)).encode(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sfumato.errors import MissingExtra
 
-from .draws import Space
+from .keyed_words import Space
 from .shapes import space_of
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines.engine import Engine, Lookup
 from sfumato.errors import Bug, PolicyError, Problem
 from sfumato.policy.records import Field, Method
-from sfumato.sources.engine import Engine, Lookup
 
 from .keyed_hash import HashReplacer
 from .keys import Key

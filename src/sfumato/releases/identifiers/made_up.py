@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
-from .draws import Draws, Space, redrawn_words
+from .keyed_words import Draws, Space, redrawn_words
 from .keys import Key, key_words
 from .shapes import shape_of, space_of
 

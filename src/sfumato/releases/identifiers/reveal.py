@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sfumato.engines.engine import Engine
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy.records import Field, Method
-from sfumato.sources.engine import Engine
 
 from .keys import Key
 from .lookup_file import LookupFile

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from sfumato.errors import SecretError
-from sfumato.policy.whole_file import write_new_file
+from sfumato.runs.whole_file import write_new_file
 
 OWNER_ONLY = 0o600
 LONGEST = 65_536  # No key is longer; a wrong path to a huge file should not fill the memory.

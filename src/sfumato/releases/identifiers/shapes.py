@@ -22,7 +22,7 @@ from functools import cache
 from itertools import product
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from .draws import Space
+from .keyed_words import Space
 
 SOCIAL_SECURITY = re.compile(r"[09]99([- ]?)99([- ]?)9999")
 PHONE = re.compile(r"(\+9[-. ]?|9[-. ]|)(\(?)[09]99(\)?[-. ]{0,2})999([-. ]?)9999")

@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 
 from sfumato.errors import PolicyError, Problem
 
-from .draws import Draws, Space, redrawn_words
+from .keyed_words import Draws, Space, redrawn_words
 from .keys import Key, key_words
 from .lexicons import KINDS, load_lexicon
 

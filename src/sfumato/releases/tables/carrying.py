@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from sfumato.engines import Abilities
 from sfumato.policy import Method, Policy, is_released
-from sfumato.sources import Abilities
 
-from ..texts.if_any import has_texts
+from ..texts.text_step import has_texts
 from .days import DAYS
 from .seeing import Sight
 

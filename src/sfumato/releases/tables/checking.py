@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sfumato.bins import Bins
+from sfumato.engines import Database, Engine, Join, TableView
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Order, Orphans, Policy, all_paths_to_person
-from sfumato.sources import Database, Engine, Join, TableView
 from sfumato.wording import counted
 
 from .carrying import called_in_stages

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.engines import Engine, Lookup
 from sfumato.policy import DateShift, Intervals, Policy, person_field
-from sfumato.sources import Engine, Lookup
 
 from ..dates import offset
 from ..identifiers import Key

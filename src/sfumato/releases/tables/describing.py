@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import sfumato
-from sfumato.assess.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 from sfumato.bins import Bins
+from sfumato.engines import Snapshot
 from sfumato.policy import Policy, person_table, policy_as_toml
 from sfumato.protection import Outcome
-from sfumato.sources import Snapshot
+from sfumato.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 
 from ..facts import bin_facts
 from ..manifest import Manifest, Shape, TableEntry, hierarchy_facts

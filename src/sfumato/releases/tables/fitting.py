@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sfumato.engines import Database, TableView
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.policy import Policy, check_tables_against
-from sfumato.sources import Database, TableView
 
 from .checking import check_source
 from .replacing import check_shifts

@@ -7,10 +7,10 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
+from sfumato.engines import Abilities, Engine, Snapshot, TableView
 from sfumato.errors import Bug, PolicyError
 from sfumato.policy import Policy, TablePolicy
 from sfumato.policy.source_records import NullWords
-from sfumato.sources import Abilities, Engine, Snapshot, TableView
 
 from .asked_of_people import asked_of_rows, unlike_people
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sfumato.bins import CountedPeople
+from sfumato.engines import Engine
 from sfumato.policy import LooksAt, Policy
 from sfumato.protection import Model
-from sfumato.sources import Engine
 
 from ..requirements import models_for, needed_fields
 from .seeing import Sight

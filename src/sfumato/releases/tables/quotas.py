@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sfumato import wording
 from sfumato.bins import Bins
 from sfumato.bins.keys import group
+from sfumato.engines import Engine, Quota
 from sfumato.errors import NoRecodingFound, PolicyError, Problem
+from sfumato.hierarchies import Label
 from sfumato.policy import Policy
-from sfumato.policy.hierarchies import Label
 from sfumato.solvers import merge_row_counts
-from sfumato.sources import Engine, Quota
 
 from ..requirements import number_bin_size
 from .people_models import person_in

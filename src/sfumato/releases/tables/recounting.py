@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from sfumato import wording
 from sfumato.bins import Bins, CountedPeople
+from sfumato.engines import Database, Engine, TableView, WritePlan
 from sfumato.policy import Link, Policy
 from sfumato.protection import KPeople, Model, Verdict, needs_of
 from sfumato.protection.row_counts import RowCounts
-from sfumato.sources import Database, Engine, TableView, WritePlan
 
 from ..requirements import needed_fields
 from .people_models import count_people, judges_k_apart, people_in_bins, person_in

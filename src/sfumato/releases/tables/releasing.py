@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.assess.report import render_tables
+from sfumato.engines import Database, Engine, TableView, WritePlan
 from sfumato.errors import Bug, CandidateFailed, NoRecodingFound
 from sfumato.policy import Policy, check_tables_against
 from sfumato.protection import Outcome, overall
-from sfumato.sources import Database, Engine, TableView, WritePlan
+from sfumato.report import render_tables
 from sfumato.wording import counted
 
 from ..destinations import Destination
@@ -39,7 +39,7 @@ from .telling import tables_warnings
 from .texts import texts_of_tables
 
 if TYPE_CHECKING:
-    from ..texts.adding import Texts
+    from ..texts.text_lookups import Texts
 
 Progress = Callable[[str], None]
 

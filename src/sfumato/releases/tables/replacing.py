@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from sfumato.engines import Engine, Lookup, Moved, Numbers
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import (
     DateShift,
@@ -18,7 +19,6 @@ from sfumato.policy import (
     encrypted_fields,
     is_released,
 )
-from sfumato.sources import Engine, Lookup, Moved, Numbers
 from sfumato.wording import counted
 
 from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, shift_lookups

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.engines import Join, TableView
 from sfumato.policy import (
     Link,
     Method,
@@ -18,7 +19,6 @@ from sfumato.policy import (
     person_table,
 )
 from sfumato.policy.declared_solvers import abilities_of
-from sfumato.sources import Join, TableView
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from sfumato.engines import Engine, Itemsets, Lookup, WritePlan
 from sfumato.errors import HierarchyError, PolicyError, Problem
+from sfumato.hierarchies import Hierarchy, Label, Suppression
 from sfumato.policy import Policy
-from sfumato.policy.hierarchies import Hierarchy, Label, Suppression
 from sfumato.protection.k_m_anonymity import KMAnonymity, KMRequirement
 from sfumato.solvers.apriori import Apriori, ItemRecoding
-from sfumato.sources import Engine, Itemsets, Lookup, WritePlan
 
 from .people_models import person_in
 from .quotas import objects

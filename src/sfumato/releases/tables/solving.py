@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from sfumato.bins import CountedPeople, GlobalRecoding, PeopleBins
+from sfumato.engines import Database, Engine, Join, Lookup, TableView
 from sfumato.errors import HierarchyError, PolicyError, Problem
+from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.policy import Policy
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import SOLVERS, PeopleRequest, Proof, Solution, Step, build_people_solver, settings_of
 from sfumato.solvers.people import PeopleSolution, TableBins
-from sfumato.sources import Database, Engine, Join, Lookup, TableView
 
 from ..lookups import level_lookup, recoding_lookups
 from ..preparing import Prepared, prepare

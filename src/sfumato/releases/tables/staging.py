@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sfumato.bins import Bins
+from sfumato.engines import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
 from sfumato.errors import NoRecodingFound, SourceError
 from sfumato.policy import Policy
 from sfumato.protection import broken_by
-from sfumato.sources import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
 
 from ..suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut, reasons_apart
 from ..treatments import number_start

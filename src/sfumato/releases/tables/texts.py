@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from sfumato.engines import Database, Engine
 from sfumato.policy import Policy, person_field, scrubbed_fields
-from sfumato.sources import Database, Engine
 
-from ..texts.if_any import has_texts
+from ..texts.text_step import has_texts
 from .one_table import NAME
 from .people_models import person_in
 from .replacing import Replacing, TableTreatments
@@ -16,9 +16,9 @@ from .solving import raw_view
 from .staging import Staged
 
 if TYPE_CHECKING:
-    from ..texts.adding import Texts
-    from ..texts.cueing import Cueing
-    from ..texts.streams import CueTable, Known, TextField
+    from ..texts.cues import Cueing
+    from ..texts.person_texts import CueTable, Known, TextField
+    from ..texts.text_lookups import Texts
 
 
 def texts_of_tables(
@@ -38,10 +38,10 @@ def texts_of_tables(
     if not has_texts(policy):
         return None
     from ..text_secret import text_secret
-    from ..texts.adding import Texts, coarser_fields, days_of, given_by, put
-    from ..texts.cueing import Cueing
-    from ..texts.scrubbing import scrub_fields
-    from ..texts.streams import people
+    from ..texts.cues import Cueing
+    from ..texts.person_texts import people
+    from ..texts.scrubbed_texts import scrub_fields
+    from ..texts.text_lookups import Texts, coarser_fields, days_of, given_by, put
 
     coarser = [
         (name, field) for name in staged for field in coarser_fields(policy.of_table(name), treatments[name].words)
@@ -86,7 +86,7 @@ def _collected(database: Database, stage: Staged, collected: Engine | None) -> E
 def _cue_tables(
     staged: Mapping[str, Staged], sources: Mapping[str, Engine], known: Mapping[str, tuple[Known, ...]]
 ) -> list[CueTable]:
-    from ..texts.streams import CueTable
+    from ..texts.person_texts import CueTable
 
     return [
         CueTable(engine=sources[name], person=person_in(stage.sight), fields=known[name])
@@ -98,7 +98,7 @@ def _cue_tables(
 def _text_fields(
     policy: Policy, staged: Mapping[str, Staged], known: Mapping[str, tuple[Known, ...]], cueing: Cueing
 ) -> list[TextField]:
-    from ..texts.streams import TextField
+    from ..texts.person_texts import TextField
 
     named = [(name, field) for name, stage in staged.items() for field in scrubbed_fields(stage.sight.policy.fields)]
     return [

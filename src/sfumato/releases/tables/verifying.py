@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sfumato.engines import Database, TableView
 from sfumato.policy import Policy
 from sfumato.protection import Model
-from sfumato.sources import Database, TableView
 
 from ..agreement import people_left_out, recoding_checks, words_check
 from ..checks import Check, same_as_said, verdict_checks

@@ -13,10 +13,10 @@ from sfumato.text.detectors.medicine import Medicine
 from sfumato.text.documents import Document
 from sfumato.text.lexicons import drugs, eponyms, medical_words, words
 from sfumato.text.name_spelling import name_spellings
-from sfumato.text.reading import reading
 from sfumato.text.surrogates.real_values import is_name_part
+from sfumato.text.word_reading import reading
 
-from .told import Forbidden
+from .messages import Forbidden
 
 _SHORTEST = 4
 

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.sources import Engine
+from sfumato.engines import Engine
 from sfumato.wording import counted
 
-from .own_row import stands_in
-from .spilling import Spill
-from .told import Forbidden
+from .known_values import stands_in
+from .messages import Forbidden
+from .spill_file import Spill
 
 _NONE = -1
 

@@ -15,7 +15,7 @@ from itertools import combinations
 import highspy
 import numpy as np
 
-from .branching import FEWER_SETS, MOST_SETS, Branching
+from .branch_and_bound import FEWER_SETS, MOST_SETS, Branching
 from .columns import Column, Priced, Reals
 from .effort import Effort
 from .fixed_charge import FixedCharge

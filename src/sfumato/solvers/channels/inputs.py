@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Label
+from sfumato.hierarchies import Label
 
 Counts = NDArray[np.int64]
 

@@ -4,9 +4,9 @@ from sfumato.policy import OBJECTIVES
 
 from .anytime import Anytime, AnytimeSettings
 from .boxes import Found
-from .checking import Checked, Checker
 from .guided import Guided, View
 from .minimal import Minimal, MinimalNodes, picture_of_minimal
+from .node_check import Checked, Checker
 from .nodes import ENUMERABLE, Lattice
 from .objectives import objective_for
 from .optimal import Optimal, OptimalSettings

@@ -18,7 +18,7 @@ class Anytime(Optimal):
 
     Example:
         >>> from sfumato.bins import Bins
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> from sfumato.protection import KAnonymity
         >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])

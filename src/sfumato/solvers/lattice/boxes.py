@@ -34,11 +34,11 @@ from sfumato.runs.interrupts import acknowledge
 
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows
-from .below import Unreached
-from .checking import Checked, NodeChecker
+from .node_check import Checked, NodeChecker
 from .nodes import Lattice
 from .objectives import Reals
 from .picture import picture_of_search
+from .rollup_bound import Unreached
 
 Node = tuple[int, ...]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
-from sfumato.policy.hierarchies import Hierarchy
+from sfumato.hierarchies import Hierarchy
 from sfumato.protection import Model
 
-from .checking import Checker
+from .node_check import Checker
 from .nodes import Lattice
 from .objectives import objective_for
 

@@ -23,11 +23,11 @@ from sfumato.protection import Model
 from ..effort import Effort
 from ..solver import Hierarchies
 from .boxes import Progress, no_progress
-from .checking import Checked, Checker
+from .node_check import Checked, Checker
 from .nodes import ENUMERABLE, Lattice
 from .objectives import objective_for
 from .picture import as_svg, kinds_of
-from .projecting import projected_stuck
+from .projection_bounds import projected_stuck
 
 UNKNOWN, PASSES, FAILS = 0, 1, -1
 
@@ -61,7 +61,7 @@ class Minimal:
     """Find all most specific nodes, or what is known of them after `seconds` of CPU time or `work` nodes counted.
 
     Example:
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> from sfumato.protection import KAnonymity
         >>> bins = Bins.of(("zip", "sex"), {("02138", "f"): 1, ("02138", "m"): 1, ("02139", "f"): 1, ("02139", "m"): 1})
         >>> levels = {"zip": Hierarchy.from_rows([("02138", "*"), ("02139", "*")]),

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
+from sfumato.hierarchies import Codes, Hierarchy, RaisedHierarchy
 from sfumato.policy import OBJECTIVES
-from sfumato.policy.hierarchies import Codes, Hierarchy, RaisedHierarchy
 
+from .node_bins import Rolled
 from .nodes import Levels
-from .rolling import Rolled
 
 Reals = NDArray[np.float64]
 

@@ -22,11 +22,11 @@ from ..declaration import (
 )
 from ..effort import Effort
 from ..solver import Hierarchies, Solution
-from .below import Unreached
 from .boxes import Boxes, Found, Progress, no_progress, solution_of
-from .checking import Checker
+from .node_check import Checker
 from .nodes import Lattice
 from .objectives import objective_for
+from .rollup_bound import Unreached
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Optimal:
     Of a table that was rolled up first, recodings at or above the raised levels are searched; the bound holds for all.
 
     Example:
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> from sfumato.protection import KAnonymity
         >>> bins = Bins.of(("zip",), {("02138",): 1, ("02139",): 1})
         >>> zips = Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])

@@ -1,5 +1,5 @@
 """Local recoding: cell by cell, with labels of hierarchies, ranges or sets, under every protection model."""
 
-from .solving import Local, LocalSettings
+from .local import Local, LocalSettings
 
 __all__ = ["Local", "LocalSettings"]

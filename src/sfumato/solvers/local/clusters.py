@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.policy.hierarchies import Codes
+from sfumato.hierarchies import Codes
 
 from ..k_similar_ladders import Floats, Numbers
 from ..k_similar_portions import Portions

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import SUPPRESSED, Codes, Hierarchy, Label
+from sfumato.hierarchies import SUPPRESSED, Codes, Hierarchy, Label
 
 from ..k_similar_ladders import Floats
 from .widths import Ranges, Sets, States, Tree

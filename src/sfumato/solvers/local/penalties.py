@@ -12,7 +12,7 @@ from datetime import date
 
 import numpy as np
 
-from sfumato.policy.hierarchies import Hierarchy, Label
+from sfumato.hierarchies import Hierarchy, Label
 
 from ..k_similar_ladders import Floats, level_costs, lowest_levels
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato.bins import Bins, LabelledRecoding, LocalRecoding
-from sfumato.policy.hierarchies import Codes
+from sfumato.hierarchies import Codes
 
 from ..k_similar_ladders import Numbers, lowest_levels
 from .clusters import Clusters

@@ -17,7 +17,7 @@ from ..effort import Effort
 from ..k_similar_ladders import Numbers
 from ..k_similar_portions import Portions
 from .clusters import Clusters
-from .growing import Growth
+from .k_member import Growth
 
 MOST_ITEMS = 60
 BATCH = 24_000

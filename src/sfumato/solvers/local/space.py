@@ -12,11 +12,11 @@ from sfumato.bins import Bins
 from ..k_similar_ladders import Ladders, Numbers
 from ..k_similar_portions import Portions
 from ..solver import Hierarchies
+from .cluster_cuts import AtTheMiddle, ByChildren
 from .clusters import Clusters
 from .labels import Namer, namer_for
 from .penalties import Penalty, places_of
-from .splitting import AtTheMiddle, ByChildren
-from .starting import components, free_ladders, tree_ladders
+from .start_clusters import components, free_ladders, tree_ladders
 from .top_down import Splitter
 from .widths import Ranges, Sets, Tree, free_width, tree_width
 

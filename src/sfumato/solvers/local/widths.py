@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from ..k_similar_ladders import Floats, Numbers
 from .penalties import Penalty, places_of

@@ -60,7 +60,7 @@ class CountingPeople:
 
     Example:
         >>> from sfumato.bins import PeopleBins
-        >>> from sfumato.policy.hierarchies import Hierarchy
+        >>> from sfumato.hierarchies import Hierarchy
         >>> bins = PeopleBins.of(("zip",), {("02138",): ["ann", "ann"], ("02139",): ["bob"]}, k=2)
         >>> zips = {"zip": Hierarchy.from_rows([("02138", "0213*", "*"), ("02139", "0213*", "*")])}
         >>> found = CountingPeople(k=2).solve([TableBins(name="visits", bins=bins, hierarchies=zips)])

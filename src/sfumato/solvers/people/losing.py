@@ -12,10 +12,10 @@ from sfumato.bins import Bins, PeopleBins
 from sfumato.errors import Mistake
 from sfumato.protection import KPeople, Model
 
-from ..lattice.checking import NOTHING, Checked
+from ..lattice.node_bins import Rolled
+from ..lattice.node_check import NOTHING, Checked
 from ..lattice.nodes import Levels as Nodes
 from ..lattice.objectives import Objective, Reals, objective_for
-from ..lattice.rolling import Rolled
 from .judging import Judge
 from .rolling import Levels
 from .tables import Placed, Placement

@@ -8,7 +8,7 @@ from threading import Lock
 import numpy as np
 
 from sfumato.bins import PeopleBins
-from sfumato.policy.hierarchies import Codes, Hierarchy
+from sfumato.hierarchies import Codes, Hierarchy
 
 Levels = tuple[int, ...]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.bins import CountedPeople, PeopleBins
 from sfumato.errors import HierarchyError, Mistake
-from sfumato.policy.hierarchies import Codes, Hierarchy, Label
+from sfumato.hierarchies import Codes, Hierarchy, Label
 from sfumato.protection import Model
 
 

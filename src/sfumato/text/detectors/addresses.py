@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import street_words, words
-from ..reading import LETTER, Reading, reading
+from ..word_reading import LETTER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 

@@ -17,7 +17,7 @@ from ..documents import Document
 from ..genres import reads_like_a_court
 from ..kinds import Kind
 from ..lexicons import conditions, medical_words, relatives, words
-from ..reading import LOWER, Reading, reading
+from ..word_reading import LOWER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .spoken_numbers import WORD
 

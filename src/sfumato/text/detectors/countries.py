@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import countries, first_names, last_names, words
-from ..reading import CAPS, INITIAL, LETTER, LOWER, Reading, reading
+from ..word_reading import CAPS, INITIAL, LETTER, LOWER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 

@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import demonyms, faiths_and_peoples, first_names, last_names
-from ..reading import LETTER, LOWER, Reading, reading
+from ..word_reading import LETTER, LOWER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 

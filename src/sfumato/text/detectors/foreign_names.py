@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names
-from ..reading import Reading, reading
+from ..word_reading import Reading, reading
 from .declaration import Basis, DetectorDeclaration
 
 _OTHER_SCRIPT = re.compile(r"[Ͱ-῿぀-힯豈-﫿]")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..lexicons import conditions, drugs, eponyms, first_names, last_names, medical_words, towns
-from ..reading import INITIAL, LETTER, Reading, reading
+from ..word_reading import INITIAL, LETTER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 

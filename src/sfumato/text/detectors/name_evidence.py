@@ -19,7 +19,7 @@ from ..lexicons import (
     towns,
     words,
 )
-from ..reading import CAPS, LETTER, LOWER, MIXED, NUMBER, OTHER, Reading, Remembered
+from ..word_reading import CAPS, LETTER, LOWER, MIXED, NUMBER, OTHER, Reading, Remembered
 
 FIRST = {"1": 0.8, "2": 1.2, "3": 1.8, "4": 2.2, "5": 2.6}
 LAST = {"1": 0.6, "2": 1.0, "3": 1.6, "4": 2.0, "5": 2.2}

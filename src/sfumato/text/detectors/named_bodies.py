@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from ..lexicons import words
-from ..reading import LETTER, Reading
+from ..word_reading import LETTER, Reading
 from .name_evidence import DEGREES, MONTHS_AND_DAYS, TITLES
 
 _LINKS = frozenset("of the for and & de la le del della des du di da der van von in al y et und".split())
@@ -27,7 +27,7 @@ def first_word(read: Reading, head: int, *, most: int = 6, stops: Container[str]
 
     Example:
         >>> from sfumato.text import Document
-        >>> from sfumato.text.reading import reading
+        >>> from sfumato.text.word_reading import reading
         >>> read = reading(Document("seen at the Hospital for Sick Children and at St. John's Hospital"))
         >>> first_word(read, 11)
         9

@@ -8,7 +8,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import organisations, words
-from ..reading import CAPS, LETTER, MIXED, Reading, reading
+from ..word_reading import CAPS, LETTER, MIXED, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 

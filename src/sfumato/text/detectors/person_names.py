@@ -10,7 +10,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names, words
-from ..reading import CAPS, LETTER, LOWER, Reading, reading
+from ..word_reading import CAPS, LETTER, LOWER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import FIRST, LAST, NEVER, PARTICLES, Evidence, evidence, is_mixed_name, runs
 

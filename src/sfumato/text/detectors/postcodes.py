@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import countries, folded, region_codes, regions, towns, zip_codes
-from ..reading import Reading, reading
+from ..word_reading import Reading, reading
 from .declaration import Basis, DetectorDeclaration
 
 _FORMS = (

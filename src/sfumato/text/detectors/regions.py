@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names, region_codes, regions, towns, words
-from ..reading import CAPS, LETTER, Reading, reading
+from ..word_reading import CAPS, LETTER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, TITLES
 

@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import first_names, last_names, relatives, words
-from ..reading import LOWER, Reading, reading
+from ..word_reading import LOWER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, TITLES, evidence, reach
 

@@ -8,7 +8,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import clubs, towns, words
-from ..reading import LETTER, Reading, reading
+from ..word_reading import LETTER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 from .named_bodies import first_word, last_word

@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import drugs, first_names, foreign_words, last_names, medical_words, words
-from ..reading import CAPS, INITIAL, LETTER, LOWER, MIXED, NUMBER, Reading, reading
+from ..word_reading import CAPS, INITIAL, LETTER, LOWER, MIXED, NUMBER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import (
     MONTHS_AND_DAYS,

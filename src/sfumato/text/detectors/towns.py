@@ -9,7 +9,7 @@ from ..bids import Bid
 from ..documents import Document
 from ..kinds import Kind
 from ..lexicons import countries, demonyms, first_names, last_names, medical_words, region_codes, regions, towns, words
-from ..reading import CAPS, LETTER, LOWER, Reading, reading
+from ..word_reading import CAPS, LETTER, LOWER, Reading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import MONTHS_AND_DAYS, NEVER, TITLES
 

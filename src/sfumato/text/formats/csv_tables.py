@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from sfumato.errors import SourceError
 
-from ..replacing import Replaced
+from ..replacement import Replaced
 from .encodings import Decoded, decoded
 from .known_fields import kind_of_cell
+from .part_assembly import checked
 from .parts import Part, Reading
-from .weaving import checked
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 64 * 1024

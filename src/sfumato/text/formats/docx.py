@@ -11,13 +11,13 @@ from xml.etree.ElementTree import Element
 
 from sfumato.errors import SourceError
 
-from ..replacing import Replaced
+from ..replacement import Replaced
 from .docx_markup import HEAD, NAMESPACES, Styles, attribute, filtered, local
 from .docx_stories import opened_story
 from .packages import Package, packed
+from .part_assembly import checked, counted
 from .parts import Part, Reading
 from .patchwork import Patchwork
-from .weaving import checked, counted
 
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 _TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"

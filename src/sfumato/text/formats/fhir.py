@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from sfumato.errors import SourceError
 
 from ..kinds import Kind
-from ..replacing import Replaced
+from ..replacement import Replaced
 from .encodings import Decoded, decoded
 from .fhir_elements import dated, is_code, kind_of
 from .fhir_files import encoded_file, is_file, masked, opened_file
@@ -24,8 +24,8 @@ from .fhir_people import People
 from .html import opened_html
 from .json_lines import rewritten, values
 from .json_trees import Array, Leaf, Member, Node, Object, edited, json_string
+from .part_assembly import checked, counted
 from .parts import Part, Reading
-from .weaving import checked, counted
 
 IDS = "ids of resources"
 """The `person` of all ids, and of the bodies that several resources name."""

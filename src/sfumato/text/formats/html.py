@@ -16,9 +16,9 @@ from sfumato.errors import SourceError
 
 from ..kinds import Kind
 from .encodings import Decoded, decoded
+from .part_assembly import counted
 from .parts import Reading
 from .patchwork import Patchwork, Quilt
-from .weaving import counted
 
 _INLINE = frozenset("a abbr b bdi bdo big cite code dfn em font i kbd mark q s samp small span strike strong sub sup "
                     "tt u var wbr del ins time data label ruby rt rp".split())  # fmt: skip

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from sfumato.errors import SourceError
 
 from ..kinds import Kind
-from ..replacing import Replaced
+from ..replacement import Replaced
 from .encodings import Decoded, decoded
 from .json_trees import Leaf, Node, edited, json_string, leaves, parsed
 from .known_fields import kind_of_cell
+from .part_assembly import checked
 from .parts import Part, Reading
-from .weaving import checked
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _LONG = re.compile(r"[0-9]{6,}")

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..kinds import Kind
-from ..replacing import Replaced
+from ..replacement import Replaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

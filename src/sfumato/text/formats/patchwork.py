@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..kinds import Kind
-from ..replacing import Replaced
+from ..replacement import Replaced
 from .encodings import Decoded
+from .part_assembly import Weave, checked, rewoven
 from .parts import Part
-from .weaving import Weave, checked, rewoven
 
 Encoder = Callable[[str], str]
 

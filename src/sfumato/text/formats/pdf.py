@@ -16,9 +16,9 @@ from typing import Any
 
 from sfumato.errors import MissingExtra, SourceError
 
-from ..replacing import Replaced
+from ..replacement import Replaced
+from .part_assembly import checked, counted
 from .parts import Part, Reading
-from .weaving import checked, counted
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _HYPHEN = re.compile(r"[\ufffe\x02]\n?")  # How PDFium marks a hyphen that only the end of a line needed.

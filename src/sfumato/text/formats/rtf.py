@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..replacing import Replaced
+from ..replacement import Replaced
+from .part_assembly import checked, counted, rewoven
 from .parts import Part, Reading
-from .rtf_reading import RtfTexts, read_rtf
-from .weaving import checked, counted, rewoven
+from .rtf_reader import RtfTexts, read_rtf
 
 _HEAD = "{\\rtf1\\ansi\\ansicpg1252\\deff0\\uc1{\\fonttbl{\\f0\\fswiss Arial;}}\n"
 _GROUPS = {"header": "{\\header ", "footer": "{\\footer ", "footnote": "{\\footnote ", "comment": "{\\*\\annotation "}

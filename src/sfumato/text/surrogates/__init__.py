@@ -1,6 +1,6 @@
 """Surrogates: what is put in a reference's place, one file for each family of kinds."""
 
-from .drawing import Drawing
+from .keyed_draws import Drawing
 from .real_values import RealValues
 from .scope import Scope
 from .styles import DateStyle, Method, PlaceStyle, Style, Trait

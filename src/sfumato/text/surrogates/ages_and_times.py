@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .drawing import Drawing
+from .keyed_draws import Drawing
 from .numbers import quantity_surrogates
 
 LAST_ORDINARY = 89

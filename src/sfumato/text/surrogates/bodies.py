@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..lexicons import folded
-from .drawing import Drawing
+from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .numbers import reshaped
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from .drawing import Drawing
+from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .numbers import reshaped
 

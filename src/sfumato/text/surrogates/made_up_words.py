@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ..lexicons import drugs, first_names, last_names, medical_words, towns, words
-from .drawing import Drawing
+from .keyed_draws import Drawing
 
 _ONSETS = "b br c ch cl cr d dr f fl fr g gl gr h j k l m n p pr r s sh sk sl st str t th tr v w wh y z".split()
 _VOWELS = "a e i o u ai ea ee ie oa ou".split()

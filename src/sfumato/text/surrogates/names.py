@@ -18,11 +18,11 @@ from unicodedata import normalize
 from ..lexicons import first_names, folded, last_names, name_origins
 from ..misspelling import deletions, is_misspelt
 from ..name_spelling import name_key, name_spellings
-from .choosing import Choosing
-from .drawing import Drawing
+from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .real_values import is_name_part, untitled
 from .styles import Trait
+from .surrogate_choice import Choosing
 
 _PART = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 _UNIT = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+")

@@ -14,7 +14,7 @@ from ..checksums import luhn, mod_97
 from ..detectors.national_numbers import NATIONALS
 from ..detectors.shapes import characters_of, shape_of
 from ..kinds import Kind
-from .drawing import Drawing
+from .keyed_draws import Drawing
 
 _CHECKED = frozenset({Kind.NATIONAL_NUMBER, Kind.FINANCIAL_NUMBER, Kind.LICENCE, Kind.DEVICE, Kind.ACCOUNT})
 _PRECEDENCE = (

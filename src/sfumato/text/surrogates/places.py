@@ -14,7 +14,7 @@ from itertools import chain, islice
 
 from ..lexicons import countries, country_names, folded, region_codes, regions, street_words, towns, zip_codes
 from .bodies import with_words
-from .drawing import Drawing
+from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .numbers import reshaped
 from .states import STATES

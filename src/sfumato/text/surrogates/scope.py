@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ..kinds import Kind
 from .ages_and_times import age_surrogate, time_surrogates
 from .bodies import body_surrogates
-from .choosing import Choosing
 from .contacts import email_surrogates, ip_surrogates, url_surrogates, user_name_surrogates
-from .drawing import Drawing
+from .keyed_draws import Drawing
 from .names import Cast
 from .numbers import identity, number_surrogates, quantity_surrogates
 from .places import Atlas, region_of, whole_degrees
 from .real_values import RealValues, words_of
 from .styles import PlaceStyle, Style
+from .surrogate_choice import Choosing
 
 _STAY = frozenset({Kind.REGION, Kind.COUNTRY})
 """What stays where places are cut to their region."""

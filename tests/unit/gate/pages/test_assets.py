@@ -9,9 +9,9 @@ import subprocess
 import pytest
 from markup_read import Page
 
-from sfumato.gate.pages.rooms import ROOMS
-from sfumato.gate.pages.serving import TYPES, assets
-from sfumato.gate.pages.shell import part
+from sfumato.gate.pages.page_endpoints import TYPES, assets
+from sfumato.gate.pages.page_frame import part
+from sfumato.gate.pages.page_list import ROOMS
 
 FILES = {name: content.decode("utf-8") for name, content in assets().items()}
 SCRIPTS = sorted(name for name in FILES if name.endswith(".js"))

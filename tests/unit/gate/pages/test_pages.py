@@ -12,10 +12,10 @@ from doors import PASSWORD, a_door
 from markup_read import Page
 
 from sfumato.gate.accounts import Right
-from sfumato.gate.administering import LOOK_AFTER
-from sfumato.gate.pages.rooms import HOME, ROOMS, rooms_of
-from sfumato.gate.pages.serving import POLICY, assets
-from sfumato.gate.web.coming import COOKIE
+from sfumato.gate.administration import LOOK_AFTER
+from sfumato.gate.pages.page_endpoints import POLICY, assets
+from sfumato.gate.pages.page_list import HOME, ROOMS, rooms_of
+from sfumato.gate.web.authentication import COOKIE
 
 EVIL = "<script>alert('1')</script>"
 WHO = {Right.RECIPIENT: "ann", Right.STEWARD: "stella", Right.ADMINISTRATOR: "adam", Right.BOARD: "bo"}

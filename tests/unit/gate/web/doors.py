@@ -15,12 +15,12 @@ from gates import POLICY, a_gate, people
 from starlette.applications import Starlette
 
 from sfumato.gate.accounts import Account, Accounts, Right
+from sfumato.gate.gate_opener import Gate
 from sfumato.gate.limits import Limits
-from sfumato.gate.opening import Gate
 from sfumato.gate.settings import Mode, Terms
 from sfumato.gate.state import State
 from sfumato.gate.web.application import application
-from sfumato.gate.working import Workers
+from sfumato.gate.worker_threads import Workers
 
 PASSWORD = "correct horse battery"
 EXACT = Terms(mode=Mode.EXACT)

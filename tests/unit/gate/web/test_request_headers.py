@@ -13,7 +13,7 @@ from sfumato.errors import PolicyError
 from sfumato.gate.settings_file import settings_from_table
 from sfumato.gate.web.application import HEADERS, application
 from sfumato.gate.web.request_headers import ONCE
-from sfumato.gate.working import Workers
+from sfumato.gate.worker_threads import Workers
 
 TABLES = {"people": {"source": "people.csv", "policy": "policy.toml"}}
 

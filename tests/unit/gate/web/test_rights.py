@@ -12,7 +12,7 @@ from sfumato.errors import Bug
 from sfumato.gate.accounts import Right
 from sfumato.gate.web.application import OWN, Declared, application
 from sfumato.gate.web.endpoints import ANYONE, Endpoint
-from sfumato.gate.working import Workers
+from sfumato.gate.worker_threads import Workers
 
 PEOPLE = {"ann": Right.RECIPIENT, "stella": Right.STEWARD, "bea": Right.BOARD, "adam": Right.ADMINISTRATOR}
 OPEN = {("POST", "/api/v1/log-in"), ("GET", "/api/v1/openapi.json")}

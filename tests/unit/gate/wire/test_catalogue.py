@@ -9,14 +9,14 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from sfumato.engines import Kind
 from sfumato.errors import NotAdmitted
-from sfumato.gate.wire.catalogue import asking
-from sfumato.gate.wire.catalogue.asking import Catalogues
-from sfumato.gate.wire.catalogue.functions import Around
-from sfumato.gate.wire.catalogue.recognising import about_catalogue
-from sfumato.gate.wire.catalogue.relations import relations
-from sfumato.gate.wire.catalogue.rows import Told, ToldField, ToldTable
-from sfumato.sources import Kind
+from sfumato.gate.wire.pg_catalog import catalogue_query
+from sfumato.gate.wire.pg_catalog.catalogue_query import Catalogues
+from sfumato.gate.wire.pg_catalog.functions import Around
+from sfumato.gate.wire.pg_catalog.recognition import about_catalogue
+from sfumato.gate.wire.pg_catalog.relations import relations
+from sfumato.gate.wire.pg_catalog.rows import Told, ToldField, ToldTable
 
 PEOPLE = ToldTable(
     "people", (ToldField("age", Kind.INTEGER, "known"), ToldField("day", Kind.DATE)), "Never shown: name."
@@ -122,7 +122,7 @@ def test_what_is_not_listed_does_not_pass(sql: str) -> None:
 
 
 def test_what_takes_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "SECONDS", 0.3)
+    monkeypatch.setattr(catalogue_query, "SECONDS", 0.3)
     many = ", ".join(f"pg_type t{number}" for number in range(8))
     with pytest.raises(NotAdmitted, match="too long"):
         ask(f"SELECT count(*) FROM {many} WHERE t1.oid * t2.oid + t5.oid * t7.oid = t3.oid")

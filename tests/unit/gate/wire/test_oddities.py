@@ -28,8 +28,8 @@ from wires import (
     until,
 )
 
-from sfumato.gate.wire import conversation, serving, starting
-from sfumato.gate.wire import line as transport
+from sfumato.gate.wire import message_stream, server, startup
+from sfumato.gate.wire import transport as transport
 
 SSL, GSS, CANCEL = (struct.pack("!II", 8, code) for code in (80_877_103, 80_877_104, 80_877_102))
 
@@ -274,7 +274,7 @@ def test_a_thousand_who_say_nothing(wire: Wire) -> None:
 
 
 def test_the_stranger_who_waits_longest_goes_first(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "STRANGERS", 3)
+    monkeypatch.setattr(server, "STRANGERS", 3)
     lines = [wire.dial() for _ in range(3)]
     with psycopg.connect(wire.uri()) as newcomer:
         assert answers(newcomer)
@@ -284,7 +284,7 @@ def test_the_stranger_who_waits_longest_goes_first(wire: Wire, monkeypatch: pyte
 
 
 def test_slow_strangers_are_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting, "SECONDS", 0.2)
+    monkeypatch.setattr(startup, "SECONDS", 0.2)
     with wire.dial() as line:
         line.sendall(start(user="ann")[:7])
         assert everything(line) == b""
@@ -293,7 +293,7 @@ def test_slow_strangers_are_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("begun", [b"Q", b"Q\0\0", query("SELECT sex FROM people")[:-3]])
 def test_a_message_that_does_not_end_is_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
     """Between messages somebody may be idle for long, inside one they may not."""
-    monkeypatch.setattr(conversation, "IN_MESSAGE", 0.2)
+    monkeypatch.setattr(message_stream, "IN_MESSAGE", 0.2)
     with wire.dial() as line:
         log_in(line)
         line.sendall(begun)
@@ -302,7 +302,7 @@ def test_a_message_that_does_not_end_is_hung_up_on(wire: Wire, monkeypatch: pyte
 
 def test_a_client_that_takes_nothing_is_hung_up_on(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers pile up until the gate gives up writing, and then the connection is closed without waiting for them."""
-    monkeypatch.setattr(conversation, "TO_WRITE", 0.2)
+    monkeypatch.setattr(message_stream, "TO_WRITE", 0.2)
     monkeypatch.setattr(transport, "CLOSING", 0.2)
     gone = threading.Event()
     lost = transport.Line.connection_lost
@@ -335,7 +335,7 @@ def test_one_address_has_so_many_connections_and_strangers_give_way(tmp_path) ->
 def test_an_account_has_so_many_connections(
     wire: Wire, other: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "EACH", 1)
+    monkeypatch.setattr(server, "EACH", 1)
     with pytest.raises(psycopg.OperationalError, match="too many connections"):
         psycopg.connect(wire.uri())
     assert answers(other)

@@ -17,7 +17,7 @@ from sfumato.gate import refusal_log
 from sfumato.gate.audit import entries, verify_chain
 from sfumato.gate.keeper import Keeper
 from sfumato.gate.refusal_log import Refusals
-from sfumato.gate.working import Workers
+from sfumato.gate.worker_threads import Workers
 
 
 @pytest.fixture(scope="module")

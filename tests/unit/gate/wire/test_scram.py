@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.gate.accounts import Verifier
 from sfumato.gate.saslprep import saslprep
-from sfumato.gate.wire.conversation import Malformed
+from sfumato.gate.wire.message_stream import Malformed
 from sfumato.gate.wire.scram import Exchange
 
 SALT = base64.b64decode("W22ZaJ0SNY7soEsUEjb6gQ==")

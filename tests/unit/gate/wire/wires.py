@@ -17,8 +17,8 @@ from gates import a_gate, people
 
 from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries
+from sfumato.gate.gate_opener import Gate
 from sfumato.gate.limits import Limits
-from sfumato.gate.opening import Gate
 from sfumato.gate.settings import Terms
 from sfumato.gate.wire import wire_running
 

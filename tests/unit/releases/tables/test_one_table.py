@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from sfumato.engines import Join, TableView, WritePlan, open_source
 from sfumato.errors import Bug, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases.tables import OneTable, as_tables
 from sfumato.releases.tables.one_table import NAME, as_said
-from sfumato.sources import Join, TableView, WritePlan, open_source
 
 FIELDS = {
     "who": {"role": "direct", "replace": "number"},

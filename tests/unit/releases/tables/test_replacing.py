@@ -5,12 +5,12 @@ from datetime import date
 
 import pytest
 
+from sfumato.engines import open_database
 from sfumato.errors import PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.identifiers import HashReplacer
 from sfumato.releases.tables import plan_tables
-from sfumato.sources import open_database
 
 HASH = {"role": "direct", "replace": "hash"}
 MOVED = {"role": "insensitive", "shift": {"days": 9}}

@@ -2,11 +2,11 @@
 
 import pytest
 
+from sfumato.engines import open_database
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases.tables import plan_tables
 from sfumato.releases.tables.recounting import recount_tables
-from sfumato.sources import open_database
 
 NUMBER = {"role": "direct", "replace": "number"}
 PEOPLE = [{"id": name, "sex": sex} for name, sex in zip("abcdef", "fffmmm", strict=True)]

@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.releases import Key
 from sfumato.releases.identifiers.lexicons import KINDS
-from sfumato.releases.texts.cueing import _REPLACED
+from sfumato.releases.texts.cues import _REPLACED
 from sfumato.text.kinds import Kind
 
 pytest.importorskip("faker", reason="the extra 'surrogates' is not installed: no surrogate was made")

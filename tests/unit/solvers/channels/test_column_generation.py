@@ -9,7 +9,7 @@ from small_inputs import drawn, excess_of, inputs_of, least_cost, rules_of
 from sfumato.policy import ChannelRule, Combining
 from sfumato.solvers.channels import ColumnGeneration
 from sfumato.solvers.channels import column_generation as module
-from sfumato.solvers.channels.branching import Branching
+from sfumato.solvers.channels.branch_and_bound import Branching
 from sfumato.solvers.channels.effort import Effort
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_inputs import drawn, inputs_of
 
-from sfumato.made_up import crossed_channels
+from sfumato.datasets import crossed_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion
 from sfumato.solvers.channels import column_generation as module

@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from sfumato.text import Detector, Document
-from sfumato.text.reading import reading
+from sfumato.text.word_reading import reading
 
 Found = Callable[..., list[str]]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sfumato.text import Bid, Document, winners
 from sfumato.text.detectors import WORDS
-from sfumato.text.spreading import Known, spread
+from sfumato.text.name_propagation import Known, spread
 
 PIECES = (
     "John Smith", "Dr", "Mrs.", "van der", "J", "K.", ",", ":", "\n", "\n\n", "-", "'s", "Hodgkins",

@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.text.formats import Opened
 from sfumato.text.kinds import Kind
-from sfumato.text.replacing import How, Replaced, Replacement
+from sfumato.text.replacement import How, Replaced, Replacement
 
 
 def replaced_words(texts: Sequence[str], words: Mapping[str, str]) -> list[Replaced]:

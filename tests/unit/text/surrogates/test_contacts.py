@@ -14,7 +14,7 @@ from sfumato.text.surrogates.contacts import (
     url_surrogates,
     user_name_surrogates,
 )
-from sfumato.text.surrogates.drawing import Drawing
+from sfumato.text.surrogates.keyed_draws import Drawing
 
 DRAW = Drawing(bytes(range(32)))
 RESERVED = [ip_network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")]

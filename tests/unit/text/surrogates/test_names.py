@@ -6,11 +6,11 @@ import pytest
 
 from sfumato.text.kinds import Kind
 from sfumato.text.lexicons import first_names, last_names, name_origins
-from sfumato.text.surrogates.choosing import Choosing
-from sfumato.text.surrogates.drawing import Drawing
+from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.names import Cast
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.surrogates.styles import Trait
+from sfumato.text.surrogates.surrogate_choice import Choosing
 
 DRAW = Drawing(bytes(range(32)))
 

@@ -10,7 +10,7 @@ from sfumato.text.checksums import luhn, mod_97
 from sfumato.text.detectors import national_checks as checks
 from sfumato.text.detectors.shapes import characters_of, shape_of
 from sfumato.text.kinds import Kind
-from sfumato.text.surrogates.drawing import Drawing
+from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.numbers import number_surrogates, quantity_surrogates
 
 DRAW = Drawing(bytes(range(32)))

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato.text.lexicons import folded, regions, towns, zip_codes
 from sfumato.text.surrogates.bodies import body_surrogates
-from sfumato.text.surrogates.drawing import Drawing
+from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.places import Atlas, region_of, whole_degrees
 from sfumato.text.surrogates.states import STATES
 

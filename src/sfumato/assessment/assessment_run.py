@@ -1,0 +1,198 @@
+"""The verb `assess`: what can be learned from a release, what was lost, and a page on which a board can decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sfumato
+from sfumato.errors import Mistake
+from sfumato.policy import Policy
+from sfumato.protection import Verdict
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import interruptible
+
+from . import verdict_limits
+from .assessment import Assessment
+from .assessment_verdicts import about_ads0, about_the_release, judged_again, worst
+from .case import Case, case
+from .case_measures import Measured, measured
+from .five_safes import five_safes
+from .headline_figures import remembered
+from .lattice_picture import lattice_picture
+from .method_tables import accounts, said_time
+from .page import AssessmentFacts, Judgement
+from .page_file import check_file
+from .request import Asked, Moved, Progress
+from .risk_verdicts import about_attacks, about_risk
+
+
+def assess(
+    release: Any,
+    *,
+    source: Any = None,
+    policy: Policy | str | Path | None = None,
+    population: Any = None,
+    control: Any = None,
+    known: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    weight: str = "",
+    household: str = "",
+    sampling_fraction: float | None = None,
+    population_size: int | None = None,
+    table: str = "",
+    attacks: bool = True,
+    to: str | Path | None = None,
+    json: str | Path | None = None,
+    replace: bool = False,
+    seed: int = 0,
+    progress: Progress = lambda stage: None,
+    moved: Moved = lambda share: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    **options: Any,
+) -> Assessment:
+    """Assess a release, alone or against its source, a population and a control group.
+
+    `release` is the folder of a release, postgresql://host/database#schema, a finished `Release`, or any table
+    together with a policy or the fields that are `known` of a person: one that has not been released yet, or one that
+    other tools made. Of several tables it is the person's, or `table` with all that is known of the person.
+
+    With the `source`, before and after are compared; hierarchies are built as the release built them. The page is
+    written to `to` and the numbers to `json`, whole or not at all, and over nothing unless `replace` says so.
+    """
+    _check_targets(to, json, replace=replace)
+    asked = Asked(
+        release=release,
+        source=source,
+        policy=policy,
+        population=population,
+        control=control,
+        known=_names(known),
+        sensitive=_names(sensitive),
+        weight=weight,
+        household=household,
+        sampling_fraction=sampling_fraction,
+        population_size=population_size,
+        table=table,
+        attacks=attacks,
+        seed=seed,
+        progress=progress,
+        moved=moved,
+        options=options,
+    )
+    with interruptible(), ExitStack() as held:
+        for path in (to, json):
+            if path is not None:
+                held.enter_context(claim(Path(path)))
+        progress("opening the release")
+        with case(asked) as opened:
+            found = _assessed(opened, created=clock().isoformat(timespec="seconds"))
+        if to is not None:
+            progress("writing the page")
+            found.write(to, replace=replace)
+        if json is not None:
+            found.write_json(json, replace=replace)
+    return found
+
+
+def _assessed(opened: Case, *, created: str) -> Assessment:
+    verdicts = judged_again(opened)
+    found = measured(opened)
+    judgements = _judgements(opened, verdicts, found)
+    facts = _facts(opened, verdicts, found, judgements, created=created)
+    return Assessment(
+        title=facts.title,
+        outcome=facts.outcome,
+        judgements=judgements,
+        verdicts=verdicts,
+        ads0=found.ads0,
+        results=found.results,
+        left_out=found.left_out,
+        notes=opened.notes,
+        facts=facts,
+    )
+
+
+def _judgements(opened: Case, verdicts: Sequence[Verdict], found: Measured) -> tuple[Judgement, ...]:
+    """Every question that could be answered; what could not be measured for want of a part is a question too."""
+    out = list(about_the_release(opened, verdicts))
+    out += about_risk(found.results["risk"], opened.opened.policy, unseen=_unseen(opened))
+    out += about_ads0(found.ads0, by_register=opened.subject.population is not None)
+    out += about_attacks(found.results.get("attacks"), left_out=found.left_out.get("attacks", "").rstrip("."))
+    if found.not_installed:
+        out.append(
+            Judgement(
+                question="Was everything measured?",
+                outcome="review",
+                answer=f"No. {' '.join(found.not_installed)}",
+                rule="Amber until everything was measured. To install it: pip install 'sfumato[assess]'.",
+            )
+        )
+    return tuple(out)
+
+
+def _unseen(opened: Case) -> tuple[str, ...]:
+    """Fields that the policy calls sensitive, that are released, and that were not looked at."""
+    released = {info.name for info in opened.subject.release.fields()}
+    rest = (name for name in opened.opened.seen.sensitive if name not in opened.subject.sensitive)
+    return tuple(name for name in rest if name in released)
+
+
+def _facts(
+    opened: Case, verdicts: tuple[Verdict, ...], found: Measured, judgements: tuple[Judgement, ...], *, created: str
+) -> AssessmentFacts:
+    subject, place = opened.subject, opened.opened.place
+    original = subject.original
+    table = opened.opened.seen.table
+    said = said_time(created)
+    return AssessmentFacts(
+        title=f"{opened.opened.title}, {table}" if table and table != "release" else opened.opened.title,
+        created=said,
+        version=sfumato.__version__,
+        outcome=worst(judgements),
+        unit="people" if subject.person is not None else "rows",
+        known=subject.known,
+        sensitive=subject.sensitive,
+        released=_everyone(opened),
+        source=None if original is None else _everyone(opened, source=True),
+        has_manifest=bool(opened.opened.facts),
+        judgements=judgements,
+        questions=five_safes(opened, judgements),
+        verdicts=verdicts,
+        results=found.results,
+        left_out=found.left_out,
+        ads0=found.ads0,
+        accounts=accounts(opened, created=said, limits=verdict_limits.RULES),
+        cards=tuple(remembered(opened, found)),
+        notes=opened.notes,
+        warnings=tuple(opened.opened.facts.get("warnings", ())),
+        picture=lattice_picture(place.folder) if place is not None and place.folder != Path() else "",
+    )
+
+
+def _everyone(opened: Case, *, source: bool = False) -> int:
+    """The people of the release or of the source, each once."""
+    subject = opened.subject
+    engine = subject.source if source else subject.release
+    assert engine is not None
+    if subject.person is None:
+        return engine.count_rows()
+    return int(engine.frequencies((), person=subject.person).counts.sum())
+
+
+def _names(given: Sequence[str]) -> tuple[str, ...]:
+    """Names of fields; one text is several separated by commas."""
+    several = given.split(",") if isinstance(given, str) else given
+    return tuple(name.strip() for name in several if name.strip())
+
+
+def _check_targets(to: str | Path | None, json: str | Path | None, *, replace: bool) -> None:
+    """Before any work: whether its end can be written."""
+    paths = [Path(path) for path in (to, json) if path is not None]
+    if len(paths) == 2 and paths[0].resolve() == paths[1].resolve():
+        raise Mistake("The page and the numbers were to be written to the same file.", attempt="two files.")
+    for path in paths:
+        check_file(path, replace=replace)

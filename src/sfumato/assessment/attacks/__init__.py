@@ -1,0 +1,22 @@
+"""Attacks on a release, told as stories and measured against a guess and a control group. One file each."""
+
+from .all_attacks import run_attacks
+from .attack_run import AttackRun, Attacks, Outcome, Story
+from .attack_setup import TARGETS, Scene, set_scene
+from .intersection import Second
+from .rates import Estimate, Rate, excess
+
+__all__ = [
+    "TARGETS",
+    "AttackRun",
+    "Attacks",
+    "Estimate",
+    "Outcome",
+    "Rate",
+    "Scene",
+    "Second",
+    "Story",
+    "excess",
+    "run_attacks",
+    "set_scene",
+]

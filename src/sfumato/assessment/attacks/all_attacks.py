@@ -1,0 +1,141 @@
+"""All attacks on one release, one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from sfumato.engines import Engine
+from sfumato.errors import MissingExtra, Mistake
+from sfumato.measures.subject import Records, Subject
+
+from .attack_run import AttackRun, Attacks, unsaid
+from .attack_setup import Scene, affordable, drawn_from, set_scene
+from .count_changes import changes
+from .differencing import differencing
+from .fuzzy_linkage import TITLE, fuzzy_linkage, story
+from .homogeneity import homogeneity
+from .inference import inference
+from .intersection import Second, intersection
+from .linkability import linkability
+from .linkage import linkage
+from .pseudonym_linkage import (
+    CHANGED,
+    NAME,
+    NEWCOMERS,
+    VALUES,
+    changed_pseudonyms,
+    joined_values,
+    newcomer_pseudonyms,
+    pseudonym_linkage,
+    shared_pseudonyms,
+)
+from .register_linkage import EXACT, FUZZY, intruder, register_linkage, register_linkage_with_errors
+from .singling_out import singling_out
+
+Attack = Callable[[Scene], AttackRun]
+PREDICATES = 500
+"""How many predicates are looked for in singling out."""
+
+
+def run_attacks(
+    subject: Subject,
+    *,
+    targets: int | None = None,
+    register: Engine | None = None,
+    on: Sequence[str] = (),
+    second: Second | None = None,
+    newcomers: Engine | None = None,
+    only: Sequence[str] = (),
+    moved: Callable[[float], None] = lambda _: None,
+) -> Attacks:
+    """Run every attack that the subject gives the means for, or `only` those named.
+
+    `targets` people are drawn from the source and attacked, 2,000 unless told and fewer of a release with very many
+    bins, and as many from the control group where there is one. A
+    `register` of people is laid beside the release over the known fields, or those in `on`. `second` is another release
+    about the same people, and `newcomers` those who joined between the two. `moved` is told after each attack what
+    share of the work is done.
+    """
+    started = time.perf_counter()
+    subject.progress("drawing who is attacked")
+    scene = set_scene(subject, targets=targets)
+    targets = affordable(len(subject.released)) if targets is None else targets
+    attacks = _attacks(scene)
+    if register is not None:
+        attacks |= _with_register(subject, register, on, targets)
+    if second is not None:
+        attacks |= _with_second(scene, second, drawn_from(subject, newcomers, "newcomers", targets))
+    attacks = _chosen(attacks, only)
+    runs = []
+    for number, (name, attack) in enumerate(attacks.items(), start=1):
+        subject.progress(f"attack {number} of {len(attacks)}: {name}")
+        began = time.perf_counter()
+        try:
+            run = attack(scene)
+        except MissingExtra as missing:
+            run = _not_installed(scene, name, missing)
+        runs.append(replace(run, seconds=time.perf_counter() - began))
+        moved(number / len(attacks))
+    attacked = len(scene.targets) if scene.targets is not None else 0
+    return Attacks(runs=tuple(runs), targets=attacked, seed=subject.seed, seconds=time.perf_counter() - started)
+
+
+def _not_installed(scene: Scene, name: str, missing: MissingExtra) -> AttackRun:
+    """Linkage with errors compares texts with a library that may be absent; the other attacks need none."""
+    return unsaid(name, TITLE, story(scene), reason=f"{missing.asked.rstrip('.')}: {missing.attempt.rstrip('.')}")
+
+
+def _attacks(scene: Scene) -> dict[str, Attack]:
+    """The attacks by name; those about a sensitive value once for each."""
+    attacks: dict[str, Attack] = {
+        "linkage": linkage,
+        "fuzzy linkage": fuzzy_linkage,
+        "singling out:one field": partial(singling_out, wanted=PREDICATES, at_once=1),
+        "singling out:several fields": partial(singling_out, wanted=PREDICATES),
+        "linkability": linkability,
+    }
+    for name in scene.sensitive:
+        attacks[f"inference:{name}"] = partial(inference, name=name)
+        attacks[f"homogeneity:{name}"] = partial(homogeneity, name=name)
+    return attacks
+
+
+def _with_register(subject: Subject, register: Engine, on: Sequence[str], targets: int) -> dict[str, Attack]:
+    here = intruder(subject, register, on=on, targets=targets)
+    return {EXACT: lambda _: register_linkage(here), FUZZY: lambda _: register_linkage_with_errors(here)}
+
+
+def _with_second(scene: Scene, second: Second, newcomers: Records | None) -> dict[str, Attack]:
+    attacks: dict[str, Attack] = {}
+    for name in scene.sensitive:
+        attacks[f"intersection:{name}"] = partial(intersection, second=second, name=name)
+        attacks[f"changes:{name}"] = partial(changes, second=second, name=name)
+        if newcomers is not None:
+            attacks[f"differencing:{name}"] = partial(differencing, second=second, newcomers=newcomers, name=name)
+    taken = (*scene.known, *scene.sensitive)
+    for name in shared_pseudonyms(scene.subject.release, second.release, apart_from=taken):
+        attacks[f"{NAME}:{name}"] = partial(pseudonym_linkage, second=second, name=name)
+        attacks[f"{CHANGED}:{name}"] = partial(changed_pseudonyms, second=second, name=name)
+        for value in scene.sensitive:
+            attacks[f"{VALUES}:{value}"] = partial(joined_values, second=second, name=name, value=value)
+        if newcomers is not None:
+            found = partial(newcomer_pseudonyms, second=second, newcomers=newcomers, name=name)
+            attacks[f"{NEWCOMERS}:{name}"] = found
+    return attacks
+
+
+def _chosen(attacks: dict[str, Attack], only: Sequence[str]) -> dict[str, Attack]:
+    """By whole name, or by what stands before the colon."""
+    if not only:
+        return attacks
+    chosen = {name: attack for name, attack in attacks.items() if name in only or name.split(":")[0] in only}
+    wanted = [
+        word for word in only if word not in (NAME, NEWCOMERS, CHANGED, VALUES)
+    ]  # Only where the two releases share a pseudonym.
+    strange = [word for word in wanted if not any(word in (name, name.split(":")[0]) for name in attacks)]
+    if strange:
+        raise Mistake(f"There is no attack {', '.join(strange)} here.", attempt=f"{', '.join(attacks)}.")
+    return chosen

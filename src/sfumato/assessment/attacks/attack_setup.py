@@ -1,0 +1,142 @@
+"""What every attack starts from: the release's bins, the people who are attacked, and people who are not in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins import Bins
+from sfumato.engines import Engine
+from sfumato.errors import Mistake, SourceError
+from sfumato.hierarchies import Hierarchy, Label
+from sfumato.measures.subject import Records, Subject
+
+TARGETS = 2_000
+"""How many people are attacked unless told: enough for an interval of two points in a hundred."""
+FEWEST_TARGETS = 200
+EVERYONE = 2**28
+"""Up to so many pairs of a person and a bin, attacks whose claims are certain or none try everybody."""
+PAIRS = 2**27
+"""Of very many bins fewer are attacked, down to so few: each person is compared with every bin."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scene:
+    """A release under attack. `targets` are drawn at random from the source, `control` from people of the same kind who
+    are not in the release; each has its known and its sensitive fields, in that order."""
+
+    subject: Subject
+    targets: Records | None
+    control: Records | None
+
+    @property
+    def released(self) -> Bins:
+        """One item for each released tuple of the known fields, with how many rows have it."""
+        return self.subject.released
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return self.subject.known
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        return self.subject.sensitive
+
+    @cached_property
+    def rows(self) -> int:
+        return self.released.rows
+
+    @cached_property
+    def people(self) -> Bins | None:
+        """Everyone in the source over the known and the sensitive fields together."""
+        source = self.subject.source
+        return None if source is None else Bins.count(source, (*self.known, *self.sensitive))
+
+    @cached_property
+    def everyone(self) -> Records | None:
+        """All people of the source where that is not too many pairs with bins, else the targets: what follows with
+        certainty may follow for one person only, whom a draw would miss."""
+        people = self.people
+        if people is None or people.rows * max(len(self.released), 1) > EVERYONE:
+            return self.targets
+        return Records.of_bins(people)
+
+    @cached_property
+    def outside(self) -> Records | None:
+        """The control group where it has the sensitive fields too; None where it lacks one."""
+        control = self.control
+        return control if control is not None and set(control.fields) >= set(self.sensitive) else None
+
+    def hierarchy(self, name: str) -> Hierarchy | None:
+        return self.subject.hierarchies.get(name)
+
+    def chance(self, purpose: str) -> np.random.Generator:
+        return self.subject.generator(purpose)
+
+    def what_rows_say(self, name: str, items: NDArray[np.int64]) -> tuple[Label, ...]:
+        """The sensitive label of bins that have one row each."""
+        histogram = self.released.histograms[name]
+        at = np.searchsorted(histogram.bin_of, items)
+        return tuple(histogram.values[code] for code in histogram.value_of[at].tolist())
+
+
+def affordable(bins: int) -> int:
+    """How many people are attacked unless told, in a release of so many bins.
+
+    Example:
+        >>> [affordable(bins) for bins in (400, 30_000, 300_000, 10_000_000)]
+        [2000, 2000, 447, 200]
+    """
+    return min(TARGETS, max(PAIRS // max(bins, 1), FEWEST_TARGETS))
+
+
+def set_scene(subject: Subject, *, targets: int | None = None) -> Scene:
+    """Check that release, source and control group can be compared, and draw who is attacked."""
+    if targets is not None and targets < 1:
+        raise Mistake(f"{targets} people were to be attacked.", attempt="a number above 0.")
+    if not subject.known:
+        raise Mistake(
+            "No field is counted as known to an attacker.",
+            found="Without one nobody can be looked for.",
+            attempt="naming the fields that somebody could know about others.",
+        )
+    fields = (*subject.known, *subject.sensitive)
+    check_fields(subject.release, fields, what="release")
+    if not subject.released.rows:
+        raise SourceError(f"{subject.release.title} holds no row.", attempt="a release with at least one row.")
+    targets = affordable(len(subject.released)) if targets is None else targets
+    return Scene(
+        subject=subject,
+        targets=drawn_from(subject, subject.source, "source", targets),
+        control=drawn_from(subject, subject.control, "control group", targets, only_known=True),
+    )
+
+
+def check_fields(engine: Engine, fields: tuple[str, ...], *, what: str) -> None:
+    have = [info.name for info in engine.fields()]
+    missing = [name for name in fields if name not in have]
+    if missing:
+        raise SourceError(
+            f"{engine.title}, the {what}, has no field {', '.join(missing)}.",
+            found=f"It has {', '.join(have)}.",
+            attempt="tables with the same fields, or fewer fields that are counted as known.",
+        )
+
+
+def drawn_from(
+    subject: Subject, engine: Engine | None, what: str, targets: int, *, only_known: bool = False
+) -> Records | None:
+    """Some people of a table by chance, with their known and sensitive fields; None where there is no table. With
+    `only_known` the table may lack sensitive fields."""
+    if engine is None:
+        return None
+    have = {info.name for info in engine.fields()}
+    fields = (*subject.known, *(name for name in subject.sensitive if name in have or not only_known))
+    check_fields(engine, fields, what=what)
+    everyone = Records.of(engine, fields)
+    if not len(everyone):
+        raise SourceError(f"{engine.title}, the {what}, holds no row.", attempt="a table with at least one row.")
+    return everyone.drawn(targets, subject.generator(f"who of the {what}"))

@@ -1,0 +1,87 @@
+"""Measuring a case: every family of measures in turn, and why where one could not be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.errors import MissingExtra, Mistake
+from sfumato.measures import Ads0, ads0_of
+
+from .attacks import run_attacks
+from .case import Case
+from .risk import measure_risks
+from .risk.suda2 import suda2_of
+from .utility import measure_usefulness
+
+NO_SOURCE = "the source was not at hand"
+UNSAID = "cannot be said: "
+NOT_INSTALLED = "which is not installed"
+SWITCHED_OFF = "they were switched off when the assessment was made"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measured:
+    """The results by family, `risk`, `suda`, `usefulness` and `attacks`, and why others are missing."""
+
+    results: Mapping[str, Any] = field(repr=False)
+    left_out: Mapping[str, str]
+    ads0: Ads0 | None = None
+
+    @property
+    def not_installed(self) -> tuple[str, ...]:
+        """What was not measured because a part of Sfumato is not installed, as each family says it."""
+        said = [*self.left_out.values(), *self.results["risk"].notes]
+        if "usefulness" in self.results:
+            said += self.results["usefulness"].not_said.values()
+        if "attacks" in self.results:
+            said += [run.reason for run in self.results["attacks"]]
+        return tuple(words for words in dict.fromkeys(said) if NOT_INSTALLED in words)
+
+
+def measured(case: Case) -> Measured:
+    """Risk, special uniques, usefulness, attacks and ADS0, told as shares of the work that they are about."""
+    subject, moved = case.subject, case.asked.moved
+    results: dict[str, Any] = {}
+    left_out: dict[str, str] = {}
+
+    def measure(name: str, family: Callable[[], Any]) -> None:
+        """A family says itself where it has nothing to measure, or a part of Sfumato is not installed."""
+        try:
+            results[name] = family()
+        except Mistake as reason:
+            tried = f" Try {reason.attempt}" if isinstance(reason, MissingExtra) else ""
+            left_out[name] = f"{reason.asked} {reason.found}".strip() + tried
+
+    moved(0.1)
+    results["risk"] = measure_risks(subject)  # What is wrong with a population or with weights is told, not left out.
+    moved(0.3)
+    subject.progress("looking for special uniques")
+    measure("suda", lambda: suda2_of(subject, people=results["risk"].after.people.total))
+    moved(0.4)
+    if subject.source is None:
+        left_out["usefulness"] = NO_SOURCE
+    else:
+        measure("usefulness", lambda: measure_usefulness(subject))
+    moved(0.6)
+    if case.asked.attacks:
+        measure("attacks", lambda: run_attacks(subject, moved=lambda share: moved(0.6 + 0.35 * share)))
+    else:
+        left_out["attacks"] = SWITCHED_OFF
+    subject.progress("seeing whom a row points to")
+    ads0 = _ads0(case, left_out)
+    moved(1.0)
+    return Measured(results=results, left_out=left_out, ads0=ads0)
+
+
+def _ads0(case: Case, left_out: dict[str, str]) -> Ads0 | None:
+    """Against the population where there is one, else against the source as if it were a register of its people."""
+    if case.subject.person is not None:
+        left_out["ads0"] = "people have several rows, and those of several bins cannot be added up"
+        return None
+    found = ads0_of(case.subject)
+    if found.reason.startswith(UNSAID):
+        left_out["ads0"] = found.reason.removeprefix(UNSAID)
+        return None
+    return found

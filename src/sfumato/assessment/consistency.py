@@ -1,0 +1,188 @@
+"""Whether a release, its source and the others fit together, before anything is measured. Names and counts only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from sfumato.bins import Bins, population_counts
+from sfumato.engines import Engine, Kind
+from sfumato.errors import Mistake, SourceError
+from sfumato.measures.label_forms import as_days, as_number
+from sfumato.parts.nearest_name import did_you_mean
+from sfumato.wording import counted
+
+from .case_hierarchies import values_of
+
+SAME = 0.9
+"""From this share on, people of a control group who are in the source are there not by chance."""
+MANY_VALUES = 5_000
+"""A sensitive field with more values than this, or with a value for every other row, is a measurement: which of them
+a person has cannot be guessed, and that few rows share one tells nothing."""
+
+
+def check_fields(engine: Engine, wanted: Sequence[str], *, what: str) -> None:
+    """Every wanted field is there; all that are not are named at once."""
+    have = [info.name for info in engine.fields()]
+    missing = [name for name in wanted if name not in have]
+    if not missing:
+        return
+    asked = f"{what[0].upper()}{what[1:]} has no field {' and no field '.join(missing)}."
+    questions = [did_you_mean(name, have) for name in missing]
+    raise SourceError(
+        " ".join([asked, *(question for question in questions if question)]),
+        found=f"It has {counted(len(have), 'field')}: {', '.join(have[:20])}{', …' if len(have) > 20 else ''}.",
+        attempt="a table with these fields, or other fields with --known and --sensitive.",
+    )
+
+
+def check_rows(engine: Engine, *, what: str) -> int:
+    """How many rows there are; none is a mistake."""
+    rows = engine.count_rows()
+    if not rows:
+        raise SourceError(
+            f"{what[0].upper()}{what[1:]} holds no row, so there is nobody in it to be found.",
+            attempt="a table with at least one row.",
+        )
+    return rows
+
+
+def check_same_fields(release: Engine, source: Engine) -> None:
+    """A release of Sfumato has fields of its source and no others."""
+    have = {info.name for info in source.fields()}
+    strange = [info.name for info in release.fields() if info.name not in have]
+    if strange:
+        raise SourceError(
+            f"The release and the source have different fields: the source has no {', '.join(strange[:10])}.",
+            found=f"{len(strange)} of the release's {len(release.fields())} fields are not in {source.title}.",
+            attempt="the source that the release was made from.",
+        )
+
+
+def check_written_alike(release: Engine, other: Engine, fields: Sequence[str], *, what: str) -> None:
+    """The same values must be the same text: 39 is not 39.0, nor a day a moment at midnight, nor true 1.
+
+    Where no value of a field is in the other table as it is written, though the same number, day or truth is, nobody of
+    one table would be found in the other, and every measure would say that all is well.
+    """
+    mine, theirs = ({info.name: info.kind for info in engine.fields()} for engine in (release, other))
+    for name in fields:
+        if name not in theirs or (mine[name] == theirs[name] and mine[name] is not Kind.REAL):
+            continue
+        ours, others = (
+            {value for value in values_of(engine, name) if value is not None} for engine in (release, other)
+        )
+        if ours.isdisjoint(others) and any(
+            _meant(ours, by) & _meant(others, by) for by in (as_number, as_days, _truth)
+        ):
+            raise SourceError(
+                f"{name} is written in different ways in the release ({mine[name]}) and in {what} ({theirs[name]}).",
+                found="The same values are in both, and none as the same text, so nobody of one would be found in the "
+                "other: 39 is not 39.0, 2001-02-03 not 2001-02-03 00:00:00, true not 1.",
+                attempt="the field with the same type in both tables.",
+            )
+
+
+def _meant(values: set[str], by: Callable[[str], float | None]) -> set[float]:
+    return {meant for value in values if (meant := by(value)) is not None}
+
+
+def _truth(value: str) -> float | None:
+    """Ways to write yes and no, those of numbers among them."""
+    words = {"true": 1.0, "t": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "f": 0.0, "no": 0.0, "0": 0.0}
+    return words.get(value.strip().lower())
+
+
+def check_others(source: Engine, control: Engine, release: Engine, known: Sequence[str]) -> None:
+    """A control group is of people who are not in the source: with the same people no attack does better on those in
+    the release, and all looks well. They are compared by what is known of them and by what is not released, such as
+    names and numbers, where that tells people apart."""
+    held, released = ({info.name for info in engine.fields()} for engine in (control, release))
+    beside = [info.name for info in source.fields() if info.name in held and info.name not in released]
+    fields = tuple(dict.fromkeys((*known, *beside)))
+    people, others = Bins.count(source, fields), Bins.count(control, fields)
+    told_apart = (people.counts == 1).sum() > SAME / 2 * people.rows
+    same = int(others.counts[population_counts(others, people, fields, {}) > 0].sum())
+    if told_apart and same > SAME * others.rows:
+        raise SourceError(
+            f"{control.title}, the control group, has people of the source.",
+            found=f"{same:,} of its {others.rows:,} are there, by {', '.join(fields)}.",
+            attempt="people of the same kind whose rows were kept out of the release and of its source.",
+        )
+
+
+def check_fewer_rows(released: int, of: int, *, title: str) -> None:
+    if released > of:
+        raise SourceError(
+            f"The release has {counted(released, 'row')} and the source only {of:,}.",
+            found=f"A release leaves rows out and adds none, so it was not made from {title} as it is now.",
+            attempt="the source that the release was made from.",
+        )
+
+
+def check_numbers(size: int | None, *, people: int) -> None:
+    """A population holds at least those who are in the release."""
+    if size is not None and size < people:
+        raise Mistake(
+            f"A population of {size:,} people was given, and the release has {people:,}.",
+            attempt="how many people there are that the released ones are some of.",
+        )
+
+
+def check_everyone(population: Engine, people: int) -> None:
+    """A table of everyone has at least those who are in the release."""
+    rows = population.count_rows()
+    if rows < people:
+        raise SourceError(
+            f"{population.title}, the population, has {rows:,} people, and the release {people:,}.",
+            found="The people of the release are some of the population.",
+            attempt="a table of everyone whom a row could be about.",
+        )
+
+
+def looked_at(engine: Engine, sensitive: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sensitive fields that are released and have few enough values to be guessed, and words about the others."""
+    have = {info.name for info in engine.fields()}
+    released = [name for name in sensitive if name in have]
+    many = [name for name in released if _is_measured(engine, name)]
+    notes = []
+    if len(released) < len(sensitive):
+        notes.append(f"Sensitive and not released: {', '.join(n for n in sensitive if n not in have)}.")
+    if many:
+        notes.append(
+            f"Not looked at for what could be inferred, because it is a measurement that few rows share: "
+            f"{', '.join(many)}. Named as sensitive when asking, it is."
+        )
+    return tuple(name for name in released if name not in many), tuple(notes)
+
+
+def _is_measured(engine: Engine, name: str) -> bool:
+    found = engine.profile(name)
+    numeric = found.numbers == found.rows - found.nulls
+    return found.distinct > MANY_VALUES or (numeric and 2 * found.distinct > found.rows - found.nulls)
+
+
+def telling_nothing(engine: Engine, known: Sequence[str]) -> Iterator[str]:
+    """Known fields that tell nobody apart in the release, because they have one value or none."""
+    for name in known:
+        found = engine.profile(name)
+        if found.nulls == found.rows:
+            yield f"{name} is null in every released row: it tells nobody apart."
+        elif found.distinct == 1 and not found.nulls:
+            yield f"{name} has the same value in every released row: it tells nobody apart."
+
+
+def telling_much(engine: Engine, fields: Sequence[str]) -> Iterator[str]:
+    """Fields that nobody is counted as knowing and that would find a row for whoever does: most rows have a value of
+    their own. Amounts, exact times and numbers of cases are such fields, and stand in other people's files too."""
+    have = {info.name for info in engine.fields()}
+    told = []
+    for name in fields:
+        if name in have:
+            found = engine.profile(name)
+            if 2 * found.unique > found.rows:
+                told.append(name)
+    if told:
+        yield (
+            f"Not counted as known, and most released rows have a value of their own: {', '.join(told)}. Whoever knows "
+            "such a value of a person finds the row by it."
+        )

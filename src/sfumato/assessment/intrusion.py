@@ -1,0 +1,205 @@
+"""The verb `intrude`: play the motivated intruder against a release, with a register or another release at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.engines import Engine, open_source
+from sfumato.errors import HierarchyError, Mistake
+from sfumato.hierarchies import Hierarchy, HierarchySpec, Label
+from sfumato.measures.subject import Subject
+from sfumato.policy import Policy
+
+from .attacks import Attacks, Second, run_attacks
+from .attacks.counts_differencing import Cells, counts_differencing
+from .attacks.register_linkage import shared_fields
+from .case import Case, case
+from .case_hierarchies import values_of, widened
+from .case_opener import place_of
+from .consistency import check_written_alike
+from .request import Asked, Progress
+
+WITH_REGISTER = ("register", "register with errors")
+AGAINST_SECOND = ("intersection", "changes", "pseudonyms", "joined values", "changed pseudonyms")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Intrusion:
+    """What the intruder found: attacks with their outcomes, no name and no value. `linked_on` are the fields that the
+    register and the release share."""
+
+    title: str
+    attacks: Attacks
+    linked_on: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        found = {"release": self.title, "linked_on": list(self.linked_on), "notes": list(self.notes)}
+        return found | self.attacks.as_dict()
+
+
+def intrude(
+    release: Any,
+    *,
+    register: Any = None,
+    source: Any = None,
+    policy: Policy | str | Path | None = None,
+    second: Any = None,
+    newcomers: Any = None,
+    control: Any = None,
+    population: Any = None,
+    on: Sequence[str] = (),
+    known: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    counts: str = "",
+    everything: bool = False,
+    targets: int | None = None,
+    seed: int = 0,
+    progress: Progress = lambda stage: None,
+    moved: Callable[[float], None] = lambda share: None,
+    **options: Any,
+) -> Intrusion:
+    """Attack a release with what an intruder could have, and say what came of it without naming anybody.
+
+    A `register` is a table of people with fields of the release, linked over all known ones that it has or those in
+    `on`. With the `source` claims are checked; without it they are only counted. A `second` release about the same
+    people is laid over the first, and `newcomers` are those who joined between the two. With `counts`, the release and
+    the second are two published tables of counts, and the field of that name holds them. Without a register and a
+    second release, or with `everything`, all attacks on the source's people are run. `population` is the register that
+    the policy's requirements count in, where that is neither beside the policy nor beside the source.
+
+    Hierarchies come from the policy, over the values of the source and the register; labels that none knows are read as
+    what they say.
+    """
+    if counts:
+        return _of_counts(release, second, counts, seed=seed)
+    asked = Asked(
+        release=release,
+        source=source,
+        policy=policy,
+        control=control,
+        population=population,
+        known=tuple(known) or (tuple(on) if place_of(release) is None and policy is None else ()),
+        sensitive=tuple(sensitive),
+        seed=seed,
+        progress=progress,
+        options=options,
+    )
+    if register is None and second is None and source is None:
+        raise Mistake(
+            "An intruder needs something to lay beside the release.",
+            attempt="--register with people, --second with another release, or --source to attack its people.",
+        )
+    progress("opening the release")
+    with ExitStack() as stack:
+        opened = stack.enter_context(case(asked))
+        people = stack.enter_context(open_source(register)) if register is not None else None
+        joined = stack.enter_context(open_source(newcomers)) if newcomers is not None else None
+        beside = [engine for engine in (people, joined) if engine is not None]
+        for engine in beside:
+            fields = (*opened.subject.known, *opened.subject.sensitive)
+            check_written_alike(opened.subject.release, engine, fields, what=engine.title)
+        subject = replace(opened.subject, hierarchies=_leading(opened, beside))
+        shared = shared_fields(subject, people, on) if people is not None else ()
+        subject = replace(subject, known=tuple(dict.fromkeys((*subject.known, *on))))
+        other = _second(second, asked, subject, [*beside, *_of(subject.source)], stack) if second is not None else None
+        wanted = _wanted(subject, register=people is not None, second=other is not None, newcomers=joined is not None)
+        found = run_attacks(
+            subject,
+            targets=targets,
+            register=people,
+            on=on,
+            second=other,
+            newcomers=joined,
+            only=() if everything else wanted,
+            moved=moved,
+        )
+        return Intrusion(title=opened.opened.title, attacks=found, linked_on=shared, notes=opened.notes)
+
+
+def _wanted(subject: Subject, *, register: bool, second: bool, newcomers: bool) -> tuple[str, ...]:
+    """The attacks that the tables at hand are for; none means all."""
+    if newcomers and not second:
+        raise Mistake(
+            "Newcomers joined between two releases, and there is one.", attempt="--second with the later release."
+        )
+    if second and not subject.sensitive:
+        raise Mistake(
+            "Two releases were to be laid over each other, and no field is sensitive.",
+            attempt="--sensitive with the fields that should not be learned.",
+        )
+    found = (*(WITH_REGISTER if register else ()), *(AGAINST_SECOND if second else ()))
+    return (*found, "differencing", "pseudonyms of newcomers") if newcomers else found
+
+
+def _of(engine: Engine | None) -> tuple[Engine, ...]:
+    return () if engine is None else (engine,)
+
+
+def _second(given: Any, asked: Asked, first: Subject, beside: Sequence[Engine], stack: ExitStack) -> Second:
+    """The other release, by its own manifest where it has one. Its source is another, or the same at another time."""
+    plain = place_of(given) is None
+    other = replace(
+        asked,
+        release=given,
+        source=None,
+        control=None,
+        population=None,
+        policy=asked.policy if plain else None,
+        known=first.known if plain else (),
+        sensitive=asked.sensitive or first.sensitive,
+    )
+    opened = stack.enter_context(case(other))
+    subject = opened.subject
+    return Second(release=subject.release, hierarchies=_leading(opened, beside), known=subject.known)
+
+
+def _leading(opened: Case, beside: Sequence[Engine]) -> Mapping[str, Hierarchy]:
+    """The hierarchies over what is in the tables beside the release as well.
+
+    Those over the source's values stay what they are where more values would change their labels. A value that a
+    hierarchy does not take, such as a misspelt one, lies under no label of it.
+    """
+    found = dict(opened.subject.hierarchies)
+    if opened.opened.found is None or not opened.opened.found.hierarchies:
+        return found
+    for name, spec in opened.opened.seen.specs.items():
+        more = tuple(dict.fromkeys(value for engine in beside for value in _values(engine, name)))
+        if name in found:
+            taken = tuple(_taken(spec, more))
+            found[name] = widened(found[name], spec, taken)
+        elif more:
+            found[name] = spec.bind(tuple(_taken(spec, more)))
+    return found
+
+
+def _values(engine: Engine, name: str) -> tuple[Label, ...]:
+    return values_of(engine, name) if name in {info.name for info in engine.fields()} else ()
+
+
+def _taken(spec: HierarchySpec, values: Sequence[Label]) -> Iterator[Label]:
+    """The values that a hierarchy takes: all at once as a rule, else one by one."""
+    try:
+        spec.bind(tuple(values))
+    except HierarchyError:
+        for value in values:
+            try:
+                spec.bind((value,))
+            except HierarchyError:
+                continue
+            yield value
+    else:
+        yield from values
+
+
+def _of_counts(release: Any, second: Any, counts: str, *, seed: int) -> Intrusion:
+    if second is None:
+        raise Mistake("Two tables of counts are compared, and there is one.", attempt="--second with the later table.")
+    with open_source(release) as before, open_source(second) as after:
+        run = counts_differencing(Cells.read(before, counts), Cells.read(after, counts))
+        title = before.title
+    return Intrusion(title=title, attacks=Attacks(runs=(run,), targets=0, seed=seed, seconds=run.seconds))

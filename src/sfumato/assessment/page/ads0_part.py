@@ -1,0 +1,59 @@
+"""Property 9 of paper 000: does a released record point to one person only? In words, then as it was reached."""
+
+from __future__ import annotations
+
+from sfumato.measures.ads0 import Ads0
+from sfumato.measures.ads0_maps import MapFinding
+from sfumato.report.markup import Html, join, section, table, tag
+from sfumato.report.number_text import counted, number, percent, share_of
+
+HEADING = "Does a row point to one person only?"
+_MODELS = {
+    "null-map": "no row can be traced to anybody",
+    "k-map": "every row could be that of several people",
+    "wrong-map": "every row leads to somebody else",
+}
+
+
+def ads0(found: Ads0) -> Html:
+    """The answer, how many people a row fits, and which of the three models of the paper hold."""
+    share = percent(share_of(found.offending, found.tuples))
+    if found.holds:
+        answer = "No. Each released row that points to its person points to someone else too, or is not alone."
+    else:
+        answer = (
+            f"Yes: {counted(found.offending, 'row')} ({share}). Each fits one person only, and no other row of the "
+            "release fits that person."
+        )
+    return section(
+        "ads0",
+        HEADING,
+        tag("p", tag("strong", answer), " ", _fits(found)),
+        _maps(found.maps) if found.maps else "",
+        tag("p", f"As found: {found.reason}.", class_="fine"),
+    )
+
+
+def _fits(found: Ads0) -> str:
+    if found.k_map:
+        return f"Every released row fits {counted(found.k_map, 'person', 'people')} or more of those compared with."
+    rows = counted(found.pointing_to_nobody, "released row fits", "released rows fit")
+    return f"{rows} nobody of those compared with."
+
+
+def _maps(maps: tuple[MapFinding, ...]) -> Html:
+    rows = [
+        (
+            join([one.model, tag("p", _MODELS[one.model], class_="fine")]),
+            "holds" if one.holds else "does not hold",
+            number(one.offending),
+            one.reason,
+        )
+        for one in maps
+    ]
+    return table(
+        ("Model", "", "Rows that break it", "Why"),
+        rows,
+        caption="The three ways in which a release can protect (paper 000, section 5); one of them is enough",
+        numeric={2},
+    )

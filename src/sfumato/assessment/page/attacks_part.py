@@ -1,0 +1,124 @@
+"""The attacks for a board: what each attacker knows, tries and gets, beside a guess that never saw the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sfumato.report.markup import Html, bullets, figure, join, section, table, tag
+from sfumato.report.number_text import counted, number, percent
+
+from ..attacks import AttackRun, Attacks, Estimate, Rate
+
+_SIGNED = {
+    "beats its baseline": ("fail", "✕ beats a guess"),
+    "does not beat its baseline": ("pass", "✓ no better than a guess"),
+    "cannot be said": ("review", "! cannot be said"),
+}
+
+
+def part(result: Attacks, charts: Mapping[str, Html]) -> Html:
+    """The answer with all rates, then each attack as a story."""
+    return join([_overview(result, charts), _stories(result)])
+
+
+def _overview(result: Attacks, charts: Mapping[str, Html]) -> Html:
+    return section(
+        "attacks",
+        "What attackers get",
+        tag("p", tag("strong", _answer(result)), " ", _meaning(result)),
+        figure(
+            charts.get("attacks"),
+            "How often each attack is right, beside a guess and, where there is one, a control group. The bar around a "
+            "mark is where the true rate lies 95 times in 100.",
+            _numbers(result),
+        ),
+        tag(
+            "p",
+            "Each attempt is about one person drawn at random, or one statement made from the release. An attack beats "
+            "a guess where its whole bar lies above that of the guess, and above that of the control group: people of "
+            "the same kind who are not in the release, about whom nothing can be learned that is theirs alone.",
+            class_="fine",
+        ),
+    )
+
+
+def _answer(result: Attacks) -> str:
+    tried = [run for run in result if run.rate is not None]
+    if not tried:
+        return "No attack could be measured: the source was not at hand."
+    if not result.beaten:
+        return f"None of {counted(len(tried), 'attack')} does better than a guess."
+    return f"{len(result.beaten)} of {counted(len(tried), 'attack')} do better than a guess."
+
+
+def _meaning(result: Attacks) -> str:
+    most = [run for run in result.beaten if run.risk is not None]
+    if not most:
+        return "A guess is what somebody gets who never saw the release."
+    strongest = max(most, key=lambda run: run.risk.value if run.risk is not None else 0.0)
+    assert strongest.rate is not None
+    assert strongest.baseline is not None
+    return (
+        f"The strongest, “{strongest.title}”, is right in {percent(strongest.rate.value)} of attempts, where a guess "
+        f"is in {percent(strongest.baseline.value)}."
+    )
+
+
+def _numbers(result: Attacks) -> Html:
+    rows = [
+        (
+            run.title,
+            number(run.attempts),
+            number(run.claims),
+            _rate(run.rate),
+            _rate(run.baseline),
+            _rate(run.control),
+            _estimate(run.risk),
+        )
+        for run in result
+    ]
+    headers = ("Attack", "Attempts", "Claims made", "Right", "A guess", "Control group", "What the release adds")
+    return table(headers, rows, caption="Attacks and their baselines", numeric={1, 2, 3, 4, 5, 6})
+
+
+def _rate(rate: Rate | None) -> str:
+    return "–" if rate is None else f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)})"
+
+
+def _estimate(risk: Estimate | None) -> str:
+    return "–" if risk is None else f"{percent(risk.value)} ({percent(risk.low)} to {percent(risk.high)})"
+
+
+def _stories(result: Attacks) -> Html:
+    return section(
+        "attack-stories",
+        "Each attack, told",
+        *(_story(run) for run in result),
+        tag(
+            "p",
+            f"Attacked were {counted(result.targets, 'person', 'people')} of the source, drawn by chance with seed "
+            f"{result.seed}. Whose row is whose is written down nowhere: where a released row fits several people of "
+            "the source, a claim about it counts as right for one of them; a guess made from a coarse label counts as "
+            "right only if it is right about the original value.",
+            class_="fine",
+        ),
+    )
+
+
+def _story(run: AttackRun) -> Html:
+    colour, words = _SIGNED[run.outcome]
+    told = [
+        join([tag("b", "Who: "), run.story.attacker]),
+        join([tag("b", "Knows: "), run.story.knows]),
+        join([tag("b", "Tries: "), run.story.tries]),
+        join([tag("b", "A guess would be: "), run.story.guess]),
+        join([tag("b", "Got: "), run.got]),
+        *run.notes,
+    ]
+    return tag(
+        "div",
+        tag("h3", run.title, " ", tag("span", words, class_=f"badge {colour}")),
+        bullets(told),
+        tag("p", f"{run.reason[0].upper()}{run.reason[1:]}.", class_="fine"),
+        class_="story",
+    )

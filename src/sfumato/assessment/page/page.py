@@ -1,0 +1,84 @@
+"""The assessment page: facts in, one HTML file out that loads and runs nothing, in the order in which a board reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import import_module
+
+from sfumato.report.markup import Html, join, section, tag
+from sfumato.report.page import can_draw, whole_page
+
+from . import ads0_part, five_safes_part, method_part, opening_part
+from .facts import AssessmentFacts
+
+STYLES = ("page.css", "assessment/assessment.css")
+PARTS, CHARTS = "sfumato.assessment.page", "sfumato.report.charts"
+
+FAMILIES: Mapping[str, tuple[str, str, str]] = {
+    "risk": ("How likely a person is found", "risk_part", "risk_charts"),
+    "suda": ("Who is singled out by few fields", "suda_part", "suda_charts"),
+    "usefulness": ("What the release is still worth", "usefulness_part", "usefulness_charts"),
+    "attacks": ("What attacks get", "attacks_part", "attack_charts"),
+}
+"""What each family is called where it is missing, its part of the page, and where its charts are drawn."""
+CHAPTERS: Mapping[str, tuple[str, ...]] = {
+    "Risk": ("risk", "suda"),
+    "Usefulness": ("usefulness",),
+    "Attacks": ("attacks",),
+}
+
+
+def render_assessment(facts: AssessmentFacts) -> str:
+    """The page as text. Charts need the extra "report"; without it their numbers stand as tables."""
+    drawn = can_draw()
+    chapters = [_chapter(name, families, facts, drawn=drawn) for name, families in CHAPTERS.items()]
+    parts = [
+        opening_part.judgements(facts),
+        opening_part.subject(facts),
+        opening_part.requirements(facts),
+        five_safes_part.five_safes(facts),
+        *chapters,
+        tag("div", tag("p", "Method", class_="chapter"), method_part.lattice(facts), method_part.method(facts)),
+    ]
+    body = join([opening_part.banner(facts, drawn=drawn), _contents(parts), *parts])
+    return whole_page(
+        body,
+        title=facts.title,
+        created=facts.created,
+        version=facts.version,
+        styles=STYLES,
+        kind="Disclosure assessment",
+    )
+
+
+def _chapter(name: str, families: tuple[str, ...], facts: AssessmentFacts, *, drawn: bool) -> Html:
+    """The families of one chapter under its name; whom a row points to belongs to risk."""
+    parts = [_family(family, facts, drawn=drawn) for family in families]
+    if "risk" in families:
+        parts.append(ads0_part.ads0(facts.ads0) if facts.ads0 is not None else _left_out("ads0", facts))
+    return tag("div", tag("p", name, class_="chapter"), *parts, id=f"chapter-{families[0]}")
+
+
+def _family(name: str, facts: AssessmentFacts, *, drawn: bool) -> Html:
+    if name not in facts.results:
+        return _left_out(name, facts)
+    _, part, charts = FAMILIES[name]
+    result = facts.results[name]
+    pictures = import_module(f"{CHARTS}.{charts}").draw(result) if drawn else {}
+    return Html(import_module(f"{PARTS}.{part}").part(result, pictures))
+
+
+def _left_out(name: str, facts: AssessmentFacts) -> Html:
+    """What is missing is said where it would stand."""
+    if name not in facts.left_out:
+        return Html("")
+    heading = FAMILIES[name][0] if name in FAMILIES else ads0_part.HEADING
+    return section(f"{name}-left-out", heading, tag("p", f"Not measured: {facts.left_out[name].rstrip('.')}."))
+
+
+def _contents(parts: list[Html]) -> Html:
+    """Links to every section, by its own heading."""
+    found = re.findall(r'<section id="([^"]+)"><h2>(.*?)</h2>', join(parts))
+    links = [tag("li", tag("a", Html(heading), href=f"#{anchor}")) for anchor, heading in found]
+    return tag("nav", tag("ol", *links), id="contents", aria_label="On this page")

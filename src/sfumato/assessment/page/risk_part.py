@@ -1,0 +1,213 @@
+"""Risk for a board: how likely a person is found, who stands alone, and what is learned without finding anyone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sfumato.report.markup import Html, bullets, figure, join, section, table, tag
+from sfumato.report.number_text import counted, listed, number, one_in, percent, risk_classes
+from sfumato.report.sections.detail import card
+
+from ..risk import Estimate, Probability, Risks, TableRisks
+from ..risk.probabilities import EDGES, OLDER
+from .uniqueness_part import coloured, inference, standing_out
+
+__all__ = ["part"]
+
+_MEANING = {
+    "KIRP": "of somebody who is known to be in the table",
+    "UIRP": "of any person of the population, in the table or not",
+    "RMP": "that the name given to a row is the right one",
+    "IP": "that somebody is in the table at all",
+}
+_AVERAGED = {"rows": "over all rows", "people": "over the whole population"}
+
+
+def part(result: Risks, charts: Mapping[str, Html]) -> Html:
+    """All sections about risk."""
+    return join(
+        [_found(result, charts), _population(result, charts), standing_out(result, charts), inference(result, charts)]
+    )
+
+
+def _found(result: Risks, charts: Mapping[str, Html]) -> Html:
+    """The chance that a person who is known to be in the table is found, and the four probabilities."""
+    after = result.after
+    known = listed(result.known, most=6)
+    if not after.rows:
+        return section("risk", "How likely a person is found", tag("p", "The release is empty: nobody can be found."))
+    return section(
+        "risk",
+        "How likely a person is found",
+        tag("p", tag("strong", _answer(result)), " ", _compared(result)),
+        tag("div", *_cards(result), class_="cards"),
+        tag(
+            "p",
+            f"Somebody knows {known} of a person, looks for the rows that fit, and picks one. How likely is it the "
+            "right one? That depends on whether they know that the person is in the table at all.",
+        ),
+        figure(
+            charts.get("risk_known"),
+            "Rows by the chance that their person is found, by somebody who knows that the person is in the table"
+            f"{coloured(result)}.",
+            _classes(result, "kirp", "Rows by the chance that a person known to be in the table is found"),
+        ),
+        _probabilities(result),
+        bullets(_notes(result)) if _notes(result) else "",
+    )
+
+
+def _notes(result: Risks) -> list[str]:
+    """What is to be known, less what stands above already: why nothing is said of the population."""
+    reason = result.after.people.reason
+    return [note for note in result.notes if not reason or reason not in note]
+
+
+def _answer(result: Risks) -> str:
+    after = result.after
+    highest, average = after.kirp.maximum or 0.0, after.kirp.average or 0.0
+    if after.unique_rows:
+        alone = counted(after.unique_rows, "released row is", "released rows are")
+        return f"{alone} alone with their values of these fields: who knows them finds the person for certain."
+    return (
+        f"By these fields nobody is found with a better chance than {one_in(round(1 / highest, 1))}; on average it is "
+        f"{one_in(round(1 / average, 1))}."
+    )
+
+
+def _compared(result: Risks) -> str:
+    before = result.before
+    if before is None or before.kirp.average is None:
+        return ""
+    alone = counted(before.unique_rows, "row was", "rows were")
+    return f"In the source, {alone} alone, and the average chance was {percent(before.kirp.average)}."
+
+
+def _cards(result: Risks) -> list[Html]:
+    after = result.after
+    over = f"over {percent(0.2)}"
+    cards = [
+        card(percent(after.kirp.maximum or 0.0), "highest chance", "To find the person who is easiest to find."),
+        card(percent(after.kirp.average or 0.0), "average chance", "To find a person who is known to be in the table."),
+        card(percent(after.kirp.above[2]), over, "Rows whose person is found with a chance of more than one in five."),
+    ]
+    if after.expected_reidentifications is not None:
+        meaning = (
+            f"Of {number(after.rows)} rows, when a name is put to each by somebody who knows the whole population."
+        )
+        cards.append(card(number(round(after.expected_reidentifications, 1)), "right names expected", meaning))
+    return cards
+
+
+def _classes(result: Risks, name: str, caption: str) -> Html:
+    tables = [one for one in (result.before, result.after) if one is not None]
+    found: list[Probability] = [getattr(one, name) for one in tables]
+    headers = ("Chance", *(["Before"] if result.before is not None else []), "After")
+    rows = [
+        (called, *(number(round(one.within[place])) if one.within else "not known" for one in found))
+        for place, called in enumerate(risk_classes(EDGES))
+    ]
+    return table(headers, rows, caption=caption, numeric={1, 2})
+
+
+def _probabilities(result: Risks) -> Html:
+    """One line for each probability of paper 003, 3.2.1, under its name there and the older one."""
+    rows = []
+    for place, after in enumerate(result.after.probabilities):
+        before = result.before.probabilities[place] if result.before is not None else None
+        older = f" (“{OLDER[after.name]}”)" if OLDER[after.name] else ""
+        named = join(
+            [tag("span", f"{after.name}{older}"), tag("p", f"The chance {_MEANING[after.name]}.", class_="fine")]
+        )
+        rows.append(
+            (
+                named,
+                _AVERAGED[after.over],
+                *([_average(before)] if before is not None else []),
+                _average(after),
+                _share(after.maximum),
+                _share(after.above[2] if after.above else None),
+            )
+        )
+    headers = ("Probability", "Averaged", *(["Before"] if result.before is not None else []), "After")
+    headers = (*headers, "Highest after", f"Over {percent(0.2)} after")
+    numbers = table(
+        headers,
+        rows,
+        caption="The re-identification probabilities of NIST SP 800-188, section 3.2.1",
+        numeric=set(range(2, len(headers))),
+    )
+    reason = next((one.reason for one in result.after.probabilities if one.reason), "")
+    told = f"What cannot be said: {reason}." if reason else result.after.people.said
+    return join([numbers, tag("p", told, class_="fine")])
+
+
+def _average(found: Probability) -> str:
+    if found.average is None:
+        return "cannot be said"
+    between = f" ({percent(found.interval[0])} to {percent(found.interval[1])})" if found.interval else ""
+    return f"{percent(found.average)}{between}"
+
+
+def _share(value: float | None) -> str:
+    return "cannot be said" if value is None else percent(value)
+
+
+def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
+    """Who is alone in the population: every estimate, with its interval or its reason."""
+    after = result.after
+    if not after.uniqueness:
+        return Html("")
+    chosen = _chosen(after)
+    lead = "How many people of the population are alone with their values cannot be said from this release."
+    if chosen is not None and chosen.value is not None:
+        between = (
+            f" (between {percent(chosen.interval[0])} and {percent(chosen.interval[1])})" if chosen.interval else ""
+        )
+        how = "As counted" if chosen.estimator == "counted" else "As estimated"
+        lead = f"{how}, {percent(chosen.value)} of the population{between} are alone with the released values."
+    return section(
+        "population",
+        "Who is alone in the whole population",
+        tag(
+            "p",
+            tag("strong", lead),
+            " Somebody who is alone in the release may have doubles outside it; only those who are alone in the whole "
+            "population are found for certain by somebody who does not know who was sampled.",
+        ),
+        figure(
+            charts.get("risk_uniqueness"),
+            f"Each estimate with the range in which it lies 95 times in 100{coloured(result)}. Where estimates "
+            "disagree, one of their models is wrong.",
+            _estimates(result),
+        ),
+        figure(
+            charts.get("risk_population"),
+            "Rows by the chance that a name put to them is right, when the whole population is looked through.",
+            _classes(result, "rmp", "Rows by the chance that a name put to them is right"),
+        )
+        if result.after.rmp.average is not None
+        else "",
+    )
+
+
+def _chosen(found: TableRisks) -> Estimate | None:
+    """The estimate that the decision rule takes, or what was counted."""
+    named = {one.estimator: one for one in found.uniqueness}
+    return named.get("counted") or named.get("Dankar")
+
+
+def _estimates(result: Risks) -> Html:
+    rows = []
+    for when, found in (("before", result.before), ("after", result.after)):
+        for one in found.uniqueness if found is not None else ():
+            between = f"{percent(one.interval[0])} to {percent(one.interval[1])}" if one.interval else ""
+            why = one.reason or (f"took {one.chose}" if one.chose else one.interval_by)
+            value = "cannot be said" if one.value is None else percent(one.value)
+            rows.append((one.estimator, when, value, between, why))
+    return table(
+        ("Estimator", "", "Alone in the population", "Between", "How"),
+        rows,
+        caption="Population uniqueness",
+        numeric={2, 3},
+    )

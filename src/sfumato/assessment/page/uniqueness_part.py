@@ -1,0 +1,153 @@
+"""Which fields make people stand out, what is learned about a sensitive field, and households."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sfumato.report.markup import Html, figure, join, section, table, tag
+from sfumato.report.number_text import counted, number, percent
+
+from ..risk import AttributeDisclosure, HouseholdFinding, Risks
+
+LINES = 24
+
+
+def standing_out(result: Risks, charts: Mapping[str, Html]) -> Html:
+    """A line for each combination of fields, before and after; like Figure 13 of paper 000."""
+    after = {line.fields: line for line in result.after.table}
+    first = result.before.table if result.before is not None else result.after.table
+    lines = sorted(first, key=lambda line: (-line.share_unique, -line.share_below, len(line.fields)))[:LINES]
+    if not lines or not result.after.rows:
+        return Html("")
+    rows = [
+        (
+            ", ".join(line.fields),
+            *([percent(line.share_unique), number(float(line.average))] if result.before is not None else []),
+            percent(after[line.fields].share_unique) if line.fields in after else "–",
+            percent(after[line.fields].share_below) if line.fields in after else "–",
+            number(float(after[line.fields].average)) if line.fields in after else "–",
+        )
+        for line in lines
+    ]
+    headers = (
+        "Fields",
+        *(("Alone before", "Rows alike before") if result.before is not None else ()),
+        "Alone after",
+        f"In bins under {lines[0].k} after",
+        "Rows alike after",
+    )
+    numbers = table(headers, rows, caption="Rows that are alone, by fields", numeric=set(range(1, len(headers))))
+    when = "in the source" if result.before is not None else "in the release"
+    most = next((line for line in lines if line.unique), None)
+    said = (
+        f"Of all combinations counted, {', '.join(most.fields)} single out the most rows {when}: "
+        f"{percent(most.share_unique)} are alone with their values."
+        if most is not None
+        else f"No combination counted singles anybody out {when}."
+    )
+    return section(
+        "fields-alone",
+        "Which fields make people stand out",
+        tag("p", tag("strong", said), " Fields that single out many should be coarser, or known to fewer."),
+        figure(charts.get("risk_fields"), f"Rows that are alone with their values {when}, by fields.", numbers),
+        _households(result),
+    )
+
+
+def coloured(result: Risks) -> str:
+    """How to tell before from after in a chart, where it shows both."""
+    return ": before (grey) and after (colour)" if result.before is not None else ""
+
+
+def _households(result: Risks) -> Html:
+    found = result.after.households or (result.before.households if result.before is not None else None)
+    if found is None:
+        return Html("")
+    tables = [("before", result.before.households if result.before else None), ("after", result.after.households)]
+    rows = [(when, *_household(one)) for when, one in tables if one is not None]
+    return join(
+        [
+            tag("h3", "Households"),
+            tag(
+                "p",
+                f"Who is recognised gives away who lives with them (field {found.field}), so a household is at more "
+                "risk than each of its members: it is found when any of them is.",
+            ),
+            table(
+                ("", "Households", "Average chance", "Highest chance", "Rows expected to be found"),
+                rows,
+                caption="The chance that a household is found",
+                numeric={1, 2, 3, 4},
+            ),
+        ]
+    )
+
+
+def _household(found: HouseholdFinding) -> tuple[str, ...]:
+    rows = number(round(found.expected_rows, 1))
+    return number(found.households), percent(found.average), percent(found.maximum), rows
+
+
+def inference(result: Risks, charts: Mapping[str, Html]) -> Html:
+    """What is learned about somebody without finding their row. Fields are named, values never."""
+    if not result.after.attributes or not result.after.rows:
+        return Html("")
+    tables = [("before", result.before), ("after", result.after)]
+    rows = [
+        (one.field, when, *_attribute(one)) for when, found in tables if found is not None for one in found.attributes
+    ]
+    numbers = table(
+        (
+            "Field",
+            "",
+            "A guess",
+            "Told on average",
+            "Told at most",
+            f"Rows {percent(0.25)} surer than before",
+            "Rows in bins of one value",
+        ),
+        rows,
+        caption="How surely a sensitive value is told",
+        numeric={2, 3, 4, 5, 6},
+    )
+    return section(
+        "inference",
+        "What is learned without finding anyone",
+        tag("p", tag("strong", _learned(result)), " ", _EXPLAINED),
+        figure(
+            charts.get("risk_inference"),
+            "How surely the value of a sensitive field is told from the fields that are known, on average over rows"
+            f"{coloured(result)}. The dark mark is a guess by somebody who has not seen the table.",
+            numbers,
+        ),
+    )
+
+
+_EXPLAINED = (
+    "Where all rows that look alike have the same value, the value is known of each of them, however many they are. "
+    "What counts is how much surer one gets than by guessing the most frequent value."
+)
+
+
+def _learned(result: Risks) -> str:
+    told = [one for one in result.after.attributes if one.one_value > 0]
+    if not told:
+        return "No sensitive value is told for certain of anybody."
+    worst = max(told, key=lambda one: one.one_value)
+    said = (
+        f"{worst.field} is certain for {percent(worst.one_value)} of the rows: all that look alike have the same value."
+    )
+    more = counted(len(told) - 1, "other sensitive field is certain", "other sensitive fields are certain")
+    return said if len(told) == 1 else f"{said} {more} for some rows too."
+
+
+def _attribute(found: AttributeDisclosure) -> tuple[str, ...]:
+    if found.reason:
+        return percent(found.baseline), found.reason, "", "", ""
+    return (
+        percent(found.baseline),
+        percent(found.average),
+        percent(found.maximum),
+        percent(found.exceeding[1]),
+        percent(found.one_value),
+    )

@@ -1,0 +1,207 @@
+"""A sweep: candidates over one number of the policy, each measured on its bins, none written (002, section 7)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from dataclasses import replace as with_changes
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sfumato
+from sfumato.engines import Engine, engine_for, open_source
+from sfumato.errors import Mistake, NoRecodingFound, TargetError
+from sfumato.policy import Need, Policy
+from sfumato.releases.households import keep_together
+from sfumato.releases.preparing import Prepared, prepare
+from sfumato.releases.proposing import found_policy
+from sfumato.releases.requirements import solver_for
+from sfumato.releases.stepping import try_steps
+from sfumato.runs.claims import claim
+from sfumato.runs.interrupts import interruptible
+
+from .page.ru_map_page import render_ru_map
+from .page_file import check_file, write_private
+from .sweep_candidates import CountedOnce, models_again
+from .sweep_measures import Measures
+from .sweep_settings import Over, candidates, read_over
+from .utility.ru_map import RISKS, UTILITIES, RuMap, RuPoint
+
+PAGE, NUMBERS = "sweep.html", "sweep.json"
+
+Step = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """The map, and what it was made from. Nothing of the data was released."""
+
+    map: RuMap
+    title: str
+    rows: int
+    known: tuple[str, ...]
+    policy: str
+    seed: int
+    created: str
+    folder: Path | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "sfumato": sfumato.__version__,
+            "created": self.created,
+            "table": self.title,
+            "rows": self.rows,
+            "known": list(self.known),
+            "policy": self.policy,
+            "seed": self.seed,
+            "risk_means": RISKS[self.map.risk],
+            "utility_means": UTILITIES[self.map.utility],
+            **self.map.as_dict(),
+        }
+
+
+def sweep(
+    source: Any,
+    policy: Policy | str | Path | None = None,
+    *,
+    over: Over,
+    solvers: Sequence[str] = (),
+    risk: str = "highest",
+    utility: str = "information",
+    to: str | Path | None = None,
+    replace: bool = False,
+    engine: str = "",
+    step: Step = lambda done, total, what: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    **options: Any,
+) -> Sweep:
+    """Solve `source` under `policy` again and again, with another number each time, and map risk against utility.
+
+    `over` is a requirement of the policy and the numbers to try: "k=2,3,5,10,20", or {"t_closeness.t": [0.1, 0.2]}.
+    `solvers` are those to compare, by default the policy's. Bins are counted once. A number for which there is no
+    recoding stays on the map as such. With `to`, sweep.html and sweep.json are written into that folder.
+    """
+    path, values = read_over(over)
+    _check_axes(risk, utility)
+    decided = found_policy(source, policy)
+    if decided is None:
+        raise Mistake(
+            "A sweep varies a policy, and there is none.", attempt="sfumato survey SOURCE, which proposes one."
+        )
+    if decided.tables:
+        raise Mistake(
+            "A sweep looks at the recodings of one table, and the policy is for several.",
+            attempt="a policy for the person's table alone.",
+        )
+    paired = [declared.key for declared, _ in decided.require.needing(Need.PAIRING)]
+    if paired:
+        raise Mistake(
+            f"A sweep judges candidates by their bins, and {', '.join(paired)} is about whose each row is.",
+            attempt="a policy without it, whose release is then judged by it.",
+        )
+    asked = candidates(decided, path, values, solvers)
+    folder = Path(to) if to is not None else None
+    with ExitStack() as held:
+        held.enter_context(interruptible())
+        if folder is not None:
+            for name in (PAGE, NUMBERS) if folder.exists() else ():
+                check_file(folder / name, replace=replace)
+            held.enter_context(claim(folder))
+        with open_source(source, engine=engine or engine_for(source), policy=decided, **options) as opened:
+            swept = _swept(CountedOnce(try_steps(opened, decided).engine), decided, asked, path, values, step=step)
+            points, (origin, rows, known) = swept
+            title = opened.title
+        made = Sweep(
+            map=RuMap(over=path, points=tuple(points), risk=risk, utility=utility, source=origin),
+            title=title,
+            rows=rows,
+            known=known,
+            policy=decided.name,
+            seed=decided.solve.seed,
+            created=clock().isoformat(timespec="seconds"),
+            folder=folder,
+        )
+        if folder is not None:
+            _write(made, folder, replace=replace)
+        return made
+
+
+def _check_axes(risk: str, utility: str) -> None:
+    for given, known, what in ((risk, RISKS, "risk"), (utility, UTILITIES, "utility")):
+        if given not in known:
+            raise Mistake(f'No {what} is called "{given}".', attempt=f"one of {', '.join(known)}.")
+
+
+def _swept(
+    engine: CountedOnce,
+    decided: Policy,
+    asked: dict[str, list[Policy]],
+    path: str,
+    values: Sequence[int | float],
+    *,
+    step: Step,
+) -> tuple[list[RuPoint], tuple[RuPoint | None, int, tuple[str, ...]]]:
+    points: list[RuPoint] = []
+    origin: RuPoint | None = None
+    known: tuple[str, ...] = ()
+    total, counted = sum(map(len, asked.values())), 0
+    for solver, policies in asked.items():
+        prepared, failure = _prepared(engine.as_engine(), policies)
+        measures = Measures(prepared, seed=decided.solve.seed) if prepared else None
+        if measures is not None and prepared is not None and origin is None:
+            origin, known = measures.source(), prepared.known
+        for value, candidate in zip(values, policies, strict=True):
+            step(counted, total, f"{path} = {value:g} with {solver}")
+            if measures is None or prepared is None:
+                points.append(RuPoint(setting=value, solver=solver, reason=failure))
+            else:
+                points.append(_point(prepared, measures, candidate, value))
+            counted += 1
+    step(total, total, "done")
+    return points, (origin, engine.as_engine().count_rows(), known)
+
+
+def _prepared(engine: Engine, policies: Sequence[Policy]) -> tuple[Prepared | None, str]:
+    """The bins, under the first of the policies that the table is large enough for; else why there are none."""
+    reason = ""
+    for policy in policies:
+        try:
+            return prepare(engine, policy, limit=policy.solve.max_bins), ""
+        except NoRecodingFound as error:
+            reason = reason or _told(error)
+    return None, reason
+
+
+def _point(prepared: Prepared, measures: Measures, policy: Policy, value: int | float) -> RuPoint:
+    """One candidate, from the bins that all of them share."""
+    started = time.process_time()
+    models = models_again(prepared, policy)
+    solver = solver_for(policy, models, prepared.known, numeric=prepared.numeric)
+    mine = with_changes(prepared, policy=policy, models=models, solver=solver)
+    try:
+        together = keep_together(mine.engine, mine, solver.solve(mine.bins, mine.hierarchies))
+    except NoRecodingFound as error:
+        return RuPoint(setting=value, solver=policy.solve.solver, reason=_told(error))
+    found = measures.of(together.prepared.bins, together.solution, setting=value)
+    return with_changes(found, solver=policy.solve.solver, seconds=time.process_time() - started)
+
+
+def _told(error: NoRecodingFound) -> str:
+    return f"{error.asked} {error.found}".strip()
+
+
+def _write(made: Sweep, folder: Path, *, replace: bool) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = f"{error.strerror or 'The system refused'}."
+        raise TargetError(f"{folder} cannot be made.", found=why, attempt="another folder with --to.") from None
+    page = render_ru_map(
+        made.map, title=made.title, created=made.created, version=sfumato.__version__, rows=made.rows, known=made.known
+    )
+    write_private(folder / PAGE, page, replace=replace)
+    write_private(folder / NUMBERS, json.dumps(made.as_dict(), indent=2, allow_nan=False) + "\n", replace=replace)

@@ -1,0 +1,106 @@
+"""What scrubbing says of itself on the console: findings by kind, texts to read first, what was left out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sfumato.scrubbing import ScrubbedFiles
+
+MOST_NAMED = 10
+"""So many files are named; of others only the number is told."""
+
+
+def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = None, more: Sequence[str] = ()) -> None:
+    """The table, the warnings with those that are told `more`, and the sentence that goes with the files."""
+    if as_json:
+        for warning in more:
+            print(warning, file=sys.stderr)
+        print(json.dumps(_as_json(made, page), indent=2, ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    from sfumato.releases.documents import manifest_digest
+
+    from .release_text import COLOUR, show_digest
+
+    console = Console()
+    console.print(_findings(made))
+    console.print()
+    for warning in (*more, *warnings(made)):
+        console.print(f"[yellow]![/] {escape(warning)}", highlight=False)
+    console.print(f"[yellow]![/] {escape(made.words)}", highlight=False)
+    files = "1 file" if made.files == 1 else f"{made.files:,} files"
+    total = sum(sum(became.values()) for became in made.counts.values())
+    said = f"[bold {COLOUR[made.outcome]}]{made.outcome}[/]: {files} scrubbed, {total:,} references found"
+    console.print(said, highlight=False)
+    for place in filter(None, (made.folder, made.folder / "manifest.json", page)):
+        console.print(f"  {place}", highlight=False, soft_wrap=True, markup=False)
+    show_digest(manifest_digest(made.folder), console)
+
+
+def warnings(made: ScrubbedFiles) -> Iterator[str]:
+    """What a person should know or do before the files leave."""
+    again = made.manifest["scrubbed"]["found_again"]
+    if again:
+        yield f"In {again:,} places what was masked elsewhere is still found: read those files (--review)."
+    for name, left in _some(made.left_out):
+        yield f"Left out of {name}: {', '.join(left)}."
+    for name, notes in _some(made.notes):
+        yield f"{name}: {'; '.join(notes)}."
+    if made.no_way_back:
+        names = ", ".join(made.no_way_back[:MOST_NAMED])
+        yield f"{len(made.no_way_back):,} files cannot be put back from the mapping; keep their sources: {names}."
+    if made.skipped:
+        yield f"{len(made.skipped):,} files of unknown formats were left out: {_named(made.skipped)}."
+    for each in made.unusual[:MOST_NAMED]:
+        yield f"Unusual, to be read first: {each.file}{f', {each.where}' if each.where else ''} ({each.score:.2f})."
+
+
+def _some(by_name: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield from list(by_name.items())[:MOST_NAMED]
+    if len(by_name) > MOST_NAMED:
+        yield f"{len(by_name) - MOST_NAMED:,} more files", ("see the manifest or --json",)
+
+
+def _named(paths: tuple[Path, ...]) -> str:
+    more = f" and {len(paths) - MOST_NAMED:,} more" if len(paths) > MOST_NAMED else ""
+    return ", ".join(map(str, paths[:MOST_NAMED])) + more
+
+
+def _findings(made: ScrubbedFiles) -> Table:
+    """One line for each kind; what became of none is left out."""
+    from rich.table import Table
+
+    hows = list(dict.fromkeys(how for became in made.counts.values() for how in became))
+    table = Table(title=None, box=None, header_style="bold", pad_edge=False)
+    table.add_column("kind")
+    for heading in ("found", *hows):
+        table.add_column(heading, justify="right")
+    for kind, became in made.counts.items():
+        table.add_row(
+            kind, f"{sum(became.values()):,}", *(f"{became[how]:,}" if how in became else "–" for how in hows)
+        )
+    return table
+
+
+def _as_json(made: ScrubbedFiles, page: Path | None) -> dict[str, Any]:
+    """For programs of the holder: the manifest, and which file became which."""
+    return {
+        "folder": str(made.folder),
+        "outcome": made.outcome,
+        "statement": made.words,
+        "manifest": made.manifest,
+        "sources": {name: str(path) for name, path in made.sources.items()},
+        "skipped": [str(path) for path in made.skipped],
+        "notes": {name: list(notes) for name, notes in made.notes.items()},
+        "warnings": list(warnings(made)),
+        **({"review": str(page)} if page is not None else {}),
+    }

@@ -1,0 +1,180 @@
+"""Arguments that several commands share: which source, read how; which policy; which key.
+
+What stands on the command line is decided here, once: a source is a Path where it is a file or a folder, and a text
+where it is an address. An address may hold a password, so nothing prints one.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from sfumato.releases import Key
+
+SOURCES = (
+    "a file (CSV, TSV, JSON, also .gz; Parquet, Excel, DuckDB, SQLite), a folder of such files, one for each table, "
+    "or an address: postgresql://host/database, spark:database.table"
+)
+FORMAT = ("encoding", "separator", "no_header", "rename_headers", "null_words")
+OPTIONS = ("table", "schema", *FORMAT, "memory", "scratch")
+"""What an engine may be told; which of it each takes, its declaration says."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that does not repeat an address when it complains."""
+
+    def error(self, message: str) -> NoReturn:
+        from sfumato.engines.addresses import without_secrets
+
+        super().error(without_secrets(message))
+
+
+def as_source(text: str) -> Path | str:
+    """A path, or an address as it is written: a Path would make one slash of two."""
+    from sfumato.engines.addresses import is_address
+
+    if is_address(text):
+        return text
+    path = Path(text)
+    return path if path.name not in ("", "..") else path.resolve()
+
+
+def as_target(text: str) -> Path | str:
+    """A folder, or postgresql://host/database#schema."""
+    from sfumato.engines.addresses import is_postgres
+
+    return text if is_postgres(text) else Path(text)
+
+
+def as_policy(text: str) -> Path:
+    from sfumato.engines.addresses import is_address
+
+    if is_address(text):
+        raise argparse.ArgumentTypeError("a policy is a file, and this is an address")
+    return Path(text)
+
+
+def add_source(command: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    command.add_argument("source", type=as_source, nargs="?" if optional else None, help=SOURCES)
+    reading = command.add_argument_group("how the source is read")
+    add_engine(reading)
+    reading.add_argument("--table", default="", help="one table of a database, or the sheet of a workbook")
+    reading.add_argument("--schema", default="", help="of a PostgreSQL database (default: public)")
+    add_format(reading)
+    reading.add_argument("--memory", default="", help="the engine spills to disk beyond this (default: 3GB)")
+    reading.add_argument("--scratch", default="", help="a folder that all workers of a Spark cluster see")
+
+
+def add_engine(reading: argparse._ArgumentGroup) -> None:
+    reading.add_argument(
+        "--engine",
+        default="",
+        metavar="NAME",
+        help="one of `sfumato list engines` (default: by the source, DuckDB for files)",
+    )
+
+
+def add_format(reading: argparse._ArgumentGroup) -> None:
+    """How files of text are read. A policy can say the same."""
+    reading.add_argument("--encoding", default="", help="of CSV files (default: found from the file)")
+    reading.add_argument("--separator", default="", type=as_separator, help="of CSV files (default: found)")
+    reading.add_argument("--no-header", action="store_true", help="the first line of a CSV file or sheet is a row")
+    reading.add_argument(
+        "--rename-headers", action="store_true", help="change names of fields that are missing, repeated or too long"
+    )
+    reading.add_argument(
+        "--null-words",
+        type=as_words,
+        default=(),
+        metavar="NA,?",
+        help="cells that mean a missing value",
+    )
+
+
+def as_separator(text: str) -> str:
+    """One character; `tab` and `\\t` for a tab, which is hard to type."""
+    return "\t" if text.lower() in ("tab", "\\t") else text
+
+
+def as_words(text: str) -> tuple[str, ...]:
+    """Words between commas, blanks around them aside."""
+    return tuple(word.strip(" ") for word in text.split(","))
+
+
+def add_policy(command: argparse.ArgumentParser, *, otherwise: str = "") -> None:
+    place = "SOURCE.policy.toml beside the data; DATABASE.policy.toml here for an address"
+    command.add_argument("--policy", type=as_policy, help=f"policy file (default: {place}{otherwise})")
+
+
+def source_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The engine and what it is told, for `release` and `open_source`; what it would not understand is a mistake."""
+    from sfumato.engines import ENGINES, engine_for
+    from sfumato.errors import Mistake
+    from sfumato.parts.nearest_name import with_question
+
+    engine = options.engine or engine_for(options.source)
+    if engine not in ENGINES:
+        raise Mistake(
+            f"The engine {engine!r} was asked for.",
+            found=with_question("There is none of that name.", engine, tuple(ENGINES)),
+            attempt=f"one of {', '.join(ENGINES)}.",
+        )
+    given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name)}
+    strange = [_option(name) for name in given if name not in ENGINES[engine].options]
+    if strange:
+        known = ", ".join(map(_option, ENGINES[engine].options))
+        raise Mistake(f"The engine {engine} takes no {' or '.join(strange)}.", attempt=f"{known}.")
+    if given.pop("no_header", False):
+        given["header"] = False
+    return {"engine": engine, **given}
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def database_options(options: argparse.Namespace) -> dict[str, Any]:
+    """The same for `open_database`, which opens every table."""
+    from sfumato.errors import Mistake
+
+    if options.table:
+        raise Mistake(
+            f"One table, {options.table}, was asked for, and the policy is for several.",
+            attempt="leaving --table out, or a policy for it alone with --policy.",
+        )
+    return {name: value for name, value in source_options(options).items() if name != "table"}
+
+
+def policy_place(options: argparse.Namespace) -> Path:
+    """The policy file that was named, or the one that belongs to the source."""
+    from sfumato.releases import beside
+
+    return options.policy or beside(options.source)
+
+
+def default_target(source: Path | str) -> Path:
+    """Where a release goes unless told: SOURCE-release beside the data, DATABASE-release here for an address."""
+    from sfumato.engines.addresses import name_of_address
+
+    if isinstance(source, str):
+        return Path(f"{name_of_address(source)}-release")
+    from sfumato.engines.compressed_file import stem_of
+
+    return source.parent / f"{stem_of(source)}-release"
+
+
+def add_key(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--key", type=Path, help="key file for pseudonyms (see: sfumato key); else $SFUMATO_KEY")
+
+
+def given_key(options: argparse.Namespace) -> Key | None:
+    """The key from --key, or from the environment, or none."""
+    import os
+
+    from sfumato.releases import Key
+
+    if options.key is not None:
+        return Key.from_file(options.key)
+    return Key.from_environment("SFUMATO_KEY") if os.environ.get("SFUMATO_KEY") else None

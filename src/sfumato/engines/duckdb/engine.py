@@ -1,0 +1,199 @@
+"""The embedded default engine: DuckDB in the process, spilling to disk where memory ends."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import weakref
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from sfumato.errors import SourceError
+from sfumato.policy.records import Order
+from sfumato.policy.source_records import AS_FOUND, SourceFormat
+from sfumato.runs.leftovers import scratch_folder
+
+from ..compressed_file import is_compressed, suffix_of, unpack
+from ..declarations.duckdb import ABILITIES
+from ..engine import Abilities, Column, FieldInfo, Kind, Lookup, WritePlan
+from ..sql import queries
+from ..sql.codes import objects
+from ..sql.engine import SqlEngine
+from ..sql.queries import Queries
+from . import lookups as duckdb_lookups
+from .errors import reading
+from .readers import COMPRESSED, FRAME, READERS, read_frame
+from .session import Session
+from .views import ReadOptions
+
+DEFAULT_MEMORY = "3GB"
+
+
+class DuckDBEngine(SqlEngine):
+    """One source in DuckDB. Use it as a context manager: closing removes the spill folder."""
+
+    name: ClassVar[str] = "duckdb"
+    abilities: ClassVar[Abilities] = ABILITIES
+    _session: Session
+    _to_parquet = False
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        format: SourceFormat = AS_FOUND,
+        table: str = "",
+        memory: str = DEFAULT_MEMORY,
+    ) -> None:
+        self._sweep, session, scratch = new_session(self, memory)
+        options = ReadOptions(scratch=scratch, format=format, table=table or format.sheet)
+        try:
+            title = read_into(session, source, options)
+            super().__init__(session, queries.table(queries.SOURCE), title=title, owns=True)
+        except BaseException:
+            session.close()
+            self._sweep()
+            raise
+
+    def _eased(self, plan: WritePlan) -> WritePlan:
+        """Text fields that are copied and have few values get a lookup of themselves: enumerations sort faster."""
+        if self._shuffled:
+            return plan
+        given = {name for lookup in plan.lookups for name in lookup.fields} | set(plan.constants) | set(plan.taken)
+        given |= {name for moved in plan.moved for name in moved.fields}
+        texts = [self._infos[name] for name in plan.fields if name not in given and self._infos[name].kind is Kind.TEXT]
+        if plan.order is Order.KEEP or not texts:
+            return plan
+        few = self._few_values(texts, self._queries)
+        lookups = tuple(duckdb_lookups.itself(name, values) for name, values in few.items())
+        return replace(plan, lookups=(*plan.lookups, *lookups))
+
+    def _few_values(self, texts: Sequence[FieldInfo], ask: Queries) -> dict[str, Column]:
+        """The values of those fields that have few of them, in order."""
+        counts = self._session.rows(ask.about_distinct(texts))[0] if texts else ()
+        few = [info for info, count in zip(texts, counts, strict=True) if count < duckdb_lookups.ENUM_LABELS // 2]
+        return {info.name: objects([row[0] for row in self._session.rows(ask.distinct([info]))]) for info in few}
+
+    def _load(self, lookup: Lookup, tidy: ExitStack, *, new: str = "text") -> str:
+        with ExitStack() as soon:
+            name = super()._load(lookup, soon, new=new)
+            shorter = None
+            if not lookup.stored and not lookup.whole and new == "text":
+                shorter = duckdb_lookups.with_enumerations(self._session, name, lookup)
+            if shorter is not None:
+                return self._keep(shorter, tidy)
+            tidy.push(soon.pop_all())
+            return name
+
+    def write(self, plan: WritePlan, target: Path) -> int:
+        self._to_parquet = target.suffix == ".parquet"
+        return super().write(plan, target)
+
+    def _released(self, plan: WritePlan, tidy: ExitStack, *, ordered: bool = True) -> exp.Select:
+        query = super()._released(plan, tidy, ordered=ordered)
+        given = {name for lookup in plan.lookups if not (lookup.stored or lookup.whole) for name in lookup.fields}
+        if plan.shuffled and not ordered:
+            return self._with_enumerations(query, plan, given)
+        if self._shuffled:
+            return queries.as_texts(query, plan.fields, self._half_used(plan, given))
+        leaves_out = plan.drop is not None or plan.quota is not None or any(len(x.keys) > 1 for x in plan.lookups)
+        # Parquet would keep a place for each label of an enumeration, also for those that only rows left out had.
+        # Lookups by one field find every row.
+        if given and (not ordered or (self._to_parquet and leaves_out)):
+            return queries.as_texts(query, plan.fields, given)
+        return query
+
+    def _with_enumerations(self, query: exp.Select, plan: WritePlan, given: set[str]) -> exp.Select:
+        """Texts of a stage that have few values as numbers: it is sorted, and everything is counted in it, faster."""
+        if self.table_alone is None:
+            return queries.as_texts(query, plan.fields, given)
+        source, own = self.table_alone
+        texts = [
+            info
+            for name in plan.fields
+            if name in own and name not in given and name not in plan.constants and name not in plan.follows
+            if (info := self._infos[name]).kind is Kind.TEXT and info.declared != queries.ENUMERATION
+        ]
+        few = self._few_values(texts, self._session.queries(source))
+        kinds = {name: duckdb_lookups.enumeration(values) for name, values in few.items()}
+        shown = [
+            queries.named(exp.cast(queries.column(name), kind), name)
+            if (kind := kinds.get(name)) is not None
+            else queries.column(name)
+            for name in plan.fields
+        ]
+        return exp.select(*shown).from_(query.subquery("made"))
+
+    def _half_used(self, plan: WritePlan, given: set[str]) -> set[str]:
+        """Fields that are enumerations of which no row has some label: Parquet would tell the label all the same."""
+        own = [name for name in plan.fields if name not in given and self._is_enumeration(plan, name)]
+        if not own:
+            return set()
+        used, labels = self._session.rows(duckdb_lookups.labels_used(own, self.source()))[0]
+        return {name for name in own if used[name] < labels[name]}
+
+    def _is_enumeration(self, plan: WritePlan, name: str) -> bool:
+        return name in self._infos and self._infos[name].declared == queries.ENUMERATION and name not in plan.taken
+
+    def _keep_stage(self, query: exp.Select, plan: WritePlan) -> str:
+        """Rows are numbered by their places, which DuckDB knows without keeping them."""
+        if plan.shuffled or plan.numbered:
+            query = self._queries.shuffled(query, {})
+        return self._session.keep(query, large=True, numbered=plan.numbered)
+
+    def close(self) -> None:
+        super().close()
+        if hasattr(self, "_sweep"):
+            self._sweep()
+
+
+def new_session(owner: object, memory: str) -> tuple[Any, Session, Path]:
+    """A session with a folder of its own, and what removes that folder.
+
+    Private rows may be spilled: only the owner can open the folder, and it goes even if nobody closes the engine.
+    """
+    spill = scratch_folder()
+    sweep = weakref.finalize(owner, shutil.rmtree, spill, ignore_errors=True)
+    try:
+        return sweep, Session(spill, memory), Path(spill)
+    except BaseException:
+        sweep()
+        raise
+
+
+def read_into(session: Session, source: Any, options: ReadOptions) -> str:
+    """Make a view over a file or frame in a session; what to call it in words."""
+    if not isinstance(source, str | os.PathLike):
+        read_frame(session, source, options)
+        return FRAME
+    path = Path(source)
+    if not path.exists():
+        raise SourceError(f"{path} does not exist.", attempt="checking the path.")
+    reader = READERS[".parquet"] if path.is_dir() else READERS.get(suffix_of(path))
+    if reader is None or (is_compressed(path) and suffix_of(path) not in COMPRESSED):
+        ending = "".join(path.suffixes[-2:]) if is_compressed(path) else path.suffix
+        raise SourceError(
+            f"{path.name}: files that end in {ending or 'nothing'} are not read.",
+            attempt=f"one of {', '.join((*READERS, *(f'{suffix}.gz' for suffix in COMPRESSED)))}.",
+        )
+    with reading(path.name):
+        try:
+            session.files.add(sorted(path.rglob("*.parquet")) if path.is_dir() else [path])
+            plain = unpack(path, options.scratch) if is_compressed(path) else path
+            reader(session, plain, replace(options, title=path.name))
+        except PermissionError:
+            raise SourceError(f"{path} may not be read by this user.") from None
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            raise SourceError(
+                f"{path.name} could not be unpacked or decoded: the temporary folder is full.",
+                attempt="setting TMPDIR to a folder with more space.",
+            ) from None
+    return path.name

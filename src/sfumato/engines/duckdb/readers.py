@@ -1,0 +1,139 @@
+"""Making `source` in a DuckDB session out of a file, a table in a database file, or a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sfumato.errors import SourceError
+
+from ..asked_names import one_table
+from ..field_names import check_names
+from ..formats import FORMATS
+from ..sql.queries import table
+from ..workbook import sheet_names
+from .confined_session import ATTACHED, attach, copy_view, stored_tables
+from .csv import read_csv
+from .errors import reading
+from .excel import read_excel
+from .json import SCALARS, json_types
+from .json_numbers import with_digits_kept
+from .session import Session
+from .sqlite import read_sqlite, sqlite_tables, stored
+from .views import ReadOptions, call, create_view
+
+Reader = Callable[[Session, Path, ReadOptions], None]
+
+FRAME = "the frame"
+# Read again for every question. Anything else, such as a stream of batches, may be readable only once.
+READ_WHERE_IT_IS = ("DataFrame", "LazyFrame", "Table", "FileSystemDataset", "InMemoryDataset", "UnionDataset")
+
+
+def read_parquet(session: Session, path: Path, options: ReadOptions) -> None:
+    """One file, or every Parquet file in a folder and below it."""
+    files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+    if not files:
+        raise SourceError(f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder.")
+    create_view(session, call("read_parquet", files), options)
+
+
+def read_json(session: Session, path: Path, options: ReadOptions) -> None:
+    """A list of objects or one object per line. Text stays text, also where it looks like a date."""
+    title = options.title or path.name
+    with path.open("rb") as file:
+        start = file.read(1024)
+    if not start.strip():
+        raise SourceError(f"{title} is empty.", attempt="a list of objects, or one object per line.")
+    text = with_digits_kept(path, options.scratch)
+    try:
+        found = _json_found(session, text)
+        numbers = found if text == path else _json_found(session, path)
+    except duckdb.BinderException:
+        raise SourceError(
+            f"{title} is not a table.",
+            found="It holds values that are not objects.",
+            attempt="a list of objects, or one object per line.",
+        ) from None
+    kinds = json_types(session, text, found)
+    create_view(session, call("read_json", text, records=True, columns=kinds), options)
+    texts = [name for name, kind in kinds.items() if kind == "VARCHAR" and numbers.get(name) in SCALARS]
+    if texts:
+        note = f"Read as text, because no type holds every number as it is written: {', '.join(texts)}."
+        session.files.note({"notes": [note]}, table=options.table_name)
+
+
+def _json_found(session: Session, path: Path) -> dict[str, str]:
+    query = call("read_json", path, records=True, sample_size=-1)
+    return {name: kind for name, kind, *_ in session.rows(exp.Describe(this=query))}
+
+
+def tables_in(path: Path) -> tuple[str, ...]:
+    """The names of the tables of a DuckDB or SQLite file, or of the sheets of a workbook."""
+    if path.suffix.lower() in (".sqlite", ".sqlite3", ".db"):
+        return sqlite_tables(path)
+    if path.suffix.lower() == ".xlsx":
+        return sheet_names(path)
+    return tuple(stored.name for stored in stored_tables(path))
+
+
+def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
+    """A table where it is; a view by its rows, which are made where nothing else can be reached."""
+    found = {stored.name: stored for stored in stored_tables(path)}
+    name = one_table(path.name, list(found), options.table)
+    file, alias = path, ATTACHED
+    if found[name].runs:
+        file, alias = copy_view(path, name, options.scratch), f"view {options.view}"
+    session.run(attach(file, alias=alias))
+    attached = exp.table_(name, db="main", catalog=alias, quoted=True)
+    create_view(session, exp.select("*").from_(attached), options)
+
+
+def read_frame(session: Session, frame: Any, options: ReadOptions) -> None:
+    """A pandas or polars frame or an Arrow table, read where it is; a stream of batches is copied in."""
+    registered = f"frame {options.view}"
+    with reading(FRAME):
+        try:
+            check_names(FRAME, _frame_names(frame))
+            session.register(registered, frame)
+        except (duckdb.InvalidInputException, TypeError):
+            raise SourceError(
+                f"A source of type {type(frame).__name__} is not read.",
+                attempt="the path of a file, a pandas or polars frame with at least one field, or an Arrow table.",
+            ) from None
+        found = exp.select("*").from_(table(registered))
+        if type(frame).__name__ not in READ_WHERE_IT_IS:
+            session.run(exp.Create(this=table(stored(options)), kind="TABLE", expression=found))
+            session.unregister(registered)
+            found = exp.select("*").from_(table(stored(options)))
+        create_view(session, found, options)
+
+
+def _frame_names(frame: Any) -> list[str]:
+    """The frame's own names: DuckDB would make up others where two are alike."""
+    if hasattr(frame, "collect_schema"):
+        return list(frame.collect_schema().names())
+    names = frame.schema.names if hasattr(frame, "schema") else getattr(frame, "columns", ())
+    return [str(name) for name in names]
+
+
+COMPRESSED = tuple(suffix for each in FORMATS.all().values() if each.compressed for suffix in each.suffixes)
+"""Files that are also read where .gz follows."""
+READERS: dict[str, Reader] = {
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".txt": read_csv,
+    ".parquet": read_parquet,
+    ".json": read_json,
+    ".jsonl": read_json,
+    ".ndjson": read_json,
+    ".xlsx": read_excel,
+    ".duckdb": read_duckdb,
+    ".ddb": read_duckdb,
+    ".sqlite": read_sqlite,
+    ".sqlite3": read_sqlite,
+    ".db": read_sqlite,
+}

@@ -1,0 +1,282 @@
+"""One DuckDB connection that answers Ctrl-C: every query runs beside the main thread, which waits and can be called."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from sfumato.errors import SourceError
+from sfumato.policy.records import Order
+
+from ..engine import FieldInfo, Kind, Snapshot, WritePlan
+from ..file_snapshot import Files
+from ..sql import queries
+from ..sql.queries import Queries
+from ..sql.session import Batch
+from ..workbook import write_sheet
+from . import errors as duckdb_errors
+from . import parquet as duckdb_parquet
+from .query_thread import Worker
+from .sheet_types import with_sheet_types
+
+Result = TypeVar("Result")
+
+WRITERS = {".csv": {"FORMAT": "csv", "HEADER": "true"}, ".parquet": {"FORMAT": "parquet"}}
+_SHEET_BATCH = 10_000
+KINDS = {"text": "TEXT", "whole": "BIGINT"}
+_MEBIBYTES = {"bytes": 2**-20, "KiB": 2**-10, "MiB": 1, "GiB": 2**10, "TiB": 2**20}
+
+_KINDS = {
+    "VARCHAR": Kind.TEXT,
+    "DATE": Kind.DATE,
+    "BOOLEAN": Kind.BOOLEAN,
+    "FLOAT": Kind.REAL,
+    "DOUBLE": Kind.REAL,
+    "DECIMAL": Kind.REAL,
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), Kind.INTEGER),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), Kind.INTEGER),
+}
+
+
+class Session:
+    """A connection to a database in memory, with one on disk beside it for what is large.
+
+    Only this class hands queries to DuckDB.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = (*WRITERS, ".xlsx")
+    row_id: ClassVar[str] = "rowid"
+
+    def __init__(self, spill: str, memory: str) -> None:
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "temp_directory": spill,
+            "memory_limit": memory,
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+            "preserve_insertion_order": "false",
+            "python_enable_replacements": "false",  # A name in a query is never a variable of the caller's.
+        }
+        try:
+            self._connection = duckdb.connect(":memory:", config=config)
+        except duckdb.Error:
+            raise SourceError(f"Memory {memory!r} is not an amount.", attempt="for example 3GB.") from None
+        self.run("SET TimeZone = 'UTC'")
+        self.run("SET enable_progress_bar = false")
+        self.files = Files()
+        self._names = count()
+        self._spill = Path(spill)
+        self._large: dict[str, str] = {}
+
+    def shared_memory(self) -> str:
+        """Give up half of the memory, for another session beside this one, and say how much that is."""
+        amount, unit = str(self.rows("SELECT current_setting('memory_limit')")[0][0]).split()
+        half = f"{max(1, int(float(amount) * _MEBIBYTES[unit] / 2))}MiB"
+        with contextlib.suppress(duckdb.Error):  # What is in use now cannot always be given up at once.
+            self.run(f"SET memory_limit = '{half}'")
+        return half
+
+    def queries(self, source: exp.Expr | None = None) -> Queries:
+        return Queries(source)
+
+    def describe(self, source: exp.Expr) -> tuple[FieldInfo, ...]:
+        found = self.rows(exp.Describe(this=exp.select("*").from_(source.copy())))
+        return tuple(FieldInfo(row[0], _kind(row[1]), _declared(row[1])) for row in found)
+
+    def run(self, query: exp.Expr | str) -> None:
+        self._asked(query, lambda found: None)
+
+    def rows(self, query: exp.Expr | str) -> list[tuple[Any, ...]]:
+        return self._asked(query, lambda found: found.fetchall())
+
+    def columns(self, query: exp.Expr | str) -> dict[str, NDArray[Any]]:
+        """The columns of the answer; masked arrays where there are nulls."""
+        return self._asked(query, lambda found: found.fetchnumpy())
+
+    def _asked(self, query: exp.Expr | str, fetch: Callable[[duckdb.DuckDBPyConnection], Result]) -> Result:
+        sql = query if isinstance(query, str) else query.sql(dialect="duckdb")
+        return _interruptible(lambda: fetch(self._connection.execute(sql)), self._connection.interrupt)
+
+    def stream(self, query: exp.Expr, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
+        """Kept as a table and read piece by piece, so that other things can be asked in between."""
+        name = self.keep(query)
+        try:
+            for start in count(0, size):
+                rows = self.rows(_slice(name, start, size))
+                if not rows:
+                    return
+                yield rows
+        finally:
+            self.forget(name)
+
+    def keep(self, query: exp.Expr, *, large: bool = False, numbered: Mapping[str, int] = MappingProxyType({})) -> str:
+        """With fields of a large table that give the places of its rows, each counted from a number."""
+        name = f"kept_{next(self._names)}"
+        place = self._on_disk(name) if large else queries.table(name)
+        self.run(exp.Create(this=place, kind="TABLE", expression=query))
+        if large:
+            # A view in memory stands for the table on disk, so that every table has a name of one word.
+            places = (
+                queries.named(exp.Add(this=exp.column("rowid"), expression=queries.number(start + 1)), field)
+                for field, start in numbered.items()
+            )
+            everything = exp.select("*", *places).from_(place.copy())
+            self.run(exp.Create(this=queries.table(name), kind="VIEW", expression=everything))
+            self._large[name] = name
+        return name
+
+    def _on_disk(self, name: str) -> exp.Table:
+        if not self._large:
+            file = exp.Literal.string(str(self._spill / "kept.duckdb"))
+            self.run(exp.Attach(this=exp.alias_(file, "kept"), exists=True))
+        return exp.table_(name, db="main", catalog="kept", quoted=True)
+
+    def forget(self, name: str) -> None:
+        with contextlib.suppress(duckdb.Error, RuntimeError):  # No query is run any more when Python ends.
+            if self._large.pop(name, None):
+                self.run(exp.Drop(tables=[queries.table(name)], kind="VIEW", exists=True))
+                self.run(exp.Drop(tables=[exp.table_(name, db="main", catalog="kept", quoted=True)], kind="TABLE"))
+            else:
+                self.run(exp.Drop(tables=[queries.table(name)], kind="TABLE", exists=True))
+
+    def remove(self, name: str, places: exp.Expr) -> None:
+        """The place of a row is known in the table itself, not in the view that stands for it."""
+        place = self._on_disk(name) if name in self._large else queries.table(name)
+        for found in places.find_all(exp.Table):
+            if found.name == name:
+                found.replace(exp.alias_(place.copy(), found.alias or name, table=True))
+        chosen = exp.In(this=exp.column("rowid"), query=exp.Subquery(this=places))
+        self.run(exp.Delete(this=place, where=exp.Where(this=chosen)))
+
+    def load(self, kinds: Mapping[str, str], batches: Iterator[Batch]) -> str:
+        """Text as arrays of objects: NumPy's own text type is not read by DuckDB and cannot hold null."""
+        name = f"kept_{next(self._names)}"
+        types = {c: exp.DataType.build(KINDS[kind]) for c, kind in kinds.items()}
+        parts = [exp.ColumnDef(this=exp.to_identifier(c, quoted=True), kind=kind) for c, kind in types.items()]
+        self.run(exp.Create(this=exp.Schema(this=queries.table(name), expressions=parts), kind="TABLE"))
+        insert = exp.insert(
+            exp.select(*(queries.column(c) for c in kinds)).from_(queries.table("batch")), queries.table(name)
+        )
+        try:
+            for batch in batches:
+                arrays = {c: np.asarray(batch[c], object) if kinds[c] == "text" else batch[c] for c in kinds}
+                with self.batch(arrays):
+                    self.run(insert)
+        except BaseException:
+            self.forget(name)
+            raise
+        return name
+
+    def copy(self, query: exp.Expr, target: Path, plan: WritePlan) -> int:
+        keep = str(plan.order is Order.KEEP).lower()
+        self.run(f"SET preserve_insertion_order = {keep}")
+        try:
+            if target.suffix == ".parquet":
+                return self._copy_parquet(query, target)
+            if target.suffix == ".xlsx":
+                described = [(row[0], row[1]) for row in self.rows(exp.Describe(this=query.copy()))]
+                shown = with_sheet_types(query, described)
+                rows = (row for batch in self.stream(shown, _SHEET_BATCH) for row in batch)
+                return write_sheet(target, plan.fields, rows)
+            return int(self.rows(_copy(query, target))[0][0])
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
+
+    def _copy_parquet(self, query: exp.Expr, target: Path) -> int:
+        """In types that Parquet holds. Wide whole numbers are decimals, unless one of them is wider than that."""
+        described = [(row[0], row[1]) for row in self.rows(exp.Describe(this=query.copy()))]
+        if not duckdb_parquet.needs_other_types(described):
+            return int(self.rows(_copy(query, target))[0][0])
+        decimals = duckdb_parquet.has_wide_numbers(described)
+        try:
+            held = duckdb_parquet.with_held_types(query, described, decimals=decimals)
+            return int(self.rows(_copy(held, target))[0][0])
+        except duckdb.ConversionException:
+            if not decimals:
+                raise
+            target.unlink(missing_ok=True)
+            held = duckdb_parquet.with_held_types(query, described, decimals=False)
+            return int(self.rows(_copy(held, target))[0][0])
+
+    def register(self, name: str, frame: object) -> None:
+        self._connection.register(name, frame)
+
+    def unregister(self, name: str) -> None:
+        self._connection.unregister(name)
+
+    @contextmanager
+    def batch(self, columns: Mapping[str, NDArray[Any]]) -> Iterator[None]:
+        """The columns as a table called `batch`, as long as this lasts."""
+        self.register("batch", dict(columns))
+        try:
+            yield
+        finally:
+            self.unregister("batch")
+
+    def snapshot(self) -> Snapshot:
+        return self.files.snapshot()
+
+    def reading(self, title: str) -> AbstractContextManager[None]:
+        return duckdb_errors.reading(title)
+
+    def writing(self, title: str, target: str) -> AbstractContextManager[None]:
+        return duckdb_errors.writing(title, target)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _declared(declared: str) -> str:
+    """A type as it is called; not the labels of an enumeration, which are values."""
+    return queries.ENUMERATION if declared.startswith("ENUM(") else declared
+
+
+def _kind(declared: str) -> Kind:
+    if declared.startswith("ENUM("):
+        return Kind.TEXT
+    if declared.startswith("TIMESTAMP"):
+        return Kind.TIMESTAMP
+    return _KINDS.get(declared.split("(")[0], Kind.OTHER)
+
+
+def _slice(name: str, start: int, size: int) -> exp.Select:
+    """Rows `start` to `start + size` of a table, in the order in which they were stored."""
+    place = exp.column("rowid")
+    chosen = exp.and_(
+        exp.GTE(this=place, expression=queries.number(start)),
+        exp.LT(this=place.copy(), expression=queries.number(start + size)),
+    )
+    return exp.select("*").from_(queries.table(name)).where(chosen).order_by(place.copy())
+
+
+def _copy(query: exp.Expr, target: Path) -> exp.Copy:
+    """`COPY (query) TO target`, as Parquet or CSV by the suffix."""
+    options = WRITERS[target.suffix]
+    parameters = [exp.CopyParameter(this=exp.var(name), expression=exp.var(value)) for name, value in options.items()]
+    file = exp.Literal.string(str(target.absolute()))
+    return exp.Copy(this=exp.Subquery(this=query), kind=False, files=[file], params=parameters)
+
+
+def _interruptible(work: Callable[[], Result], interrupt: Callable[[], None]) -> Result:
+    """Do `work`, and stop it when Ctrl-C is pressed: DuckDB itself looks for signals only now and then."""
+    if sys.is_finalizing():
+        # A thread that is started now never runs, and waiting for it never ends; Python 3.12 raises this itself.
+        raise RuntimeError("no query is run when Python ends")
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    with Worker(work, interrupt) as worker:
+        worker.wait()
+    return worker.result()

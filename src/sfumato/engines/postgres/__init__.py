@@ -1,0 +1,1 @@
+"""PostgreSQL: tables and views where they are."""

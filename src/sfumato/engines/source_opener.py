@@ -1,0 +1,118 @@
+"""Opening a source with the engine that fits it. Drivers are imported only when their engine is used."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from sfumato.errors import SourceError
+from sfumato.parts.nearest_name import with_question
+from sfumato.policy.records import Policy
+from sfumato.policy.source_records import NullWords, SourceFormat
+from sfumato.policy.source_section import format_of, null_words, null_words_by_table
+
+from .database import Database
+from .declaration import ENGINES, EngineDeclaration
+from .declarations.postgres import postgres_driver
+from .engine import Engine
+from .target import Target
+
+USUAL: Final = "duckdb"
+"""The engine of what is no address."""
+
+
+def engine_for(source: Any) -> str:
+    """The engine that a source is opened with unless told: by its address, else DuckDB."""
+    return next((name for name, each in ENGINES.all().items() if each.is_address(source)), USUAL)
+
+
+def open_source(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Engine:
+    """Open a file, a frame, an Arrow table or a table of a database as one table.
+
+    The engine is a context manager; closing it leaves nothing behind. Options of the DuckDB engine: `encoding`,
+    `separator`, `header`, `rename_headers`, `null_words`, `table` (in a database file or a workbook) and `memory`.
+    What they leave out is as the `policy` says.
+    """
+    said, others = _format(SourceFormat() if policy is None else policy.source, options)
+    given = _unless_usual(format=said, words=_is_workbook(source))
+    opened: Engine = _known(engine, source).open(source, **others, **given)
+    words = NullWords(every=said.null_words, fields=null_words(policy).fields if policy is not None else {})
+    if not words:
+        return opened
+    try:
+        return opened.with_nulls(words, owns=True)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def open_database(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Database:
+    """Open a folder of files, a database or a mapping of frames as several tables.
+
+    `tables` names those that are wanted, all where it is left out; other options are those of `open_source`.
+    """
+    said, others = _format(SourceFormat() if policy is None else policy.source, options)
+    policy = None if policy is None else replace(policy, source=said)
+    own = {} if policy is None else {name: format_of(policy, name) for name in policy.tables}
+    formats = {name: format for name, format in own.items() if format != said}
+    given = _unless_usual(format=said) | ({"formats": formats} if formats else {})
+    opened: Database = _known(engine, source).open_tables(source, **others, **given)
+    words = {} if policy is None else null_words_by_table(policy)
+    if said.null_words and policy is None:
+        words = {name: NullWords(every=said.null_words) for name in opened.tables()}
+    try:
+        opened.read_as_null(words)
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def _format(decided: SourceFormat, options: dict[str, Any]) -> tuple[SourceFormat, dict[str, Any]]:
+    """How the source is read, and the options that are about something else."""
+    known = {item.name for item in fields(SourceFormat)}
+    if isinstance(options.get("null_words"), str):
+        raise SourceError("null_words is a text.", attempt="a list of texts.")
+    said = decided.with_options({**options, "null_words": tuple(options.get("null_words", ()))})
+    return said, {name: value for name, value in options.items() if name not in known}
+
+
+def _is_workbook(source: Any) -> bool:
+    return isinstance(source, str | Path) and str(source).lower().endswith(".xlsx")
+
+
+def _unless_usual(*, format: SourceFormat, words: bool = False) -> dict[str, Any]:
+    """Words for missing values are for the reader of a workbook alone, where a word among numbers would make the column
+    text; engines that read no files need not know the rest."""
+    format = format if words else replace(format, null_words=())
+    return {} if format == SourceFormat() else {"format": format}
+
+
+def _known(asked: str, source: Any) -> EngineDeclaration:
+    """The engine that was asked for, or that fits. Another would take an address for a path, and quote it in errors."""
+    fits = engine_for(source)
+    name = asked or fits
+    if name not in ENGINES:
+        raise SourceError(
+            f"No engine is called {name!r}.",
+            found=with_question("", name, tuple(ENGINES)).strip(),
+            attempt=f"one of {', '.join(ENGINES)}.",
+        )
+    only = next((each.key for each in (ENGINES[name], ENGINES[fits]) if each.only_addresses), "")
+    if only and (name != only or not isinstance(source, str)):
+        raise SourceError(
+            f"The engine {name} was asked for.",
+            found=f"The source is {'' if fits == only else 'not '}the address of {ENGINES[only].source_title}.",
+            attempt="leaving the engine out, or postgresql://host/database as the source of engine postgres.",
+        )
+    return ENGINES[name]
+
+
+def open_target(address: str, *, schema: str, source: Any, opened: Engine | Database) -> Target:
+    """A schema to write a release to. `source` is what was asked to be released, and `opened` what it was opened as:
+    where both are at one address, tables are made in the transaction that reads the source."""
+    with postgres_driver():
+        from .postgres.target import open_postgres_target
+
+    return open_postgres_target(address, schema, opened=opened if source == address else None)

@@ -1,0 +1,1 @@
+"""Spark: tables larger than one machine."""

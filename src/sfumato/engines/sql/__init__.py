@@ -1,0 +1,1 @@
+"""What the SQL engines have in common: queries as sqlglot trees, run in a session."""

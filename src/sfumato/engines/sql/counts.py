@@ -1,0 +1,225 @@
+"""Counting over SQL: every question as a sqlglot tree, run in a session, which knows what drivers do differently."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from sfumato.errors import Bug, SourceChanged
+
+from ..asked_names import no_field
+from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldProfile, Frequencies, Histogram, Kind
+from ..entry_weights import no_weights
+from ..field_names import check_names
+from .cells import Numbered
+from .codes import Counted, Dictionaries, counted, objects
+from .queries import Queries, table
+from .session import SqlSession
+
+BATCH = 100_000
+"""Entries that are handed on at a time."""
+
+
+class SqlCounting:
+    """One source in a session: a table, a view or a stage. `owns` says that closing it closes the session."""
+
+    name: ClassVar[str] = "sql"
+    abilities: ClassVar[Abilities]
+    title: str
+    _kept = ""
+
+    def __init__(self, session: SqlSession, source: exp.Expr, *, title: str, owns: bool = False) -> None:
+        self.title = title
+        self._session = session
+        self._owns = owns
+        self._queries: Queries = session.queries(source)
+        self._tidy = contextlib.ExitStack()
+        self._row_numbers: Numbered | None = None
+        self._each: dict[str, str] = {}
+        self._held: dict[tuple[str, str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = {}
+        with session.reading(title):
+            self._fields = session.describe(source)
+        check_names(title, [info.name for info in self._fields])
+        self._infos = {info.name: info for info in self._fields}
+
+    def _info(self, name: str) -> FieldInfo:
+        if name not in self._infos:
+            raise no_field(self.title, name, list(self._infos))
+        return self._infos[name]
+
+    def _keep(self, query: exp.Expr, tidy: contextlib.ExitStack, *, large: bool = False) -> str:
+        """Run a query into a table of the session's own, which is forgotten with `tidy`, whatever happens."""
+        name = self._session.keep(query, large=large)
+        tidy.callback(self._session.forget, name)
+        return name
+
+    @property
+    def session(self) -> SqlSession:
+        """What it asks, for targets that write where the rows are."""
+        return self._session
+
+    def source(self) -> exp.Expr:
+        """What is asked, for views that join it."""
+        return self._queries.source()
+
+    def fields(self) -> tuple[FieldInfo, ...]:
+        return self._fields
+
+    def count_rows(self) -> int:
+        with self._session.reading(self.title):
+            return int(self._session.rows(self._queries.count_rows())[0][0])
+
+    # ------------------------------------------------------------------------------------------------ frequencies
+
+    def frequencies(
+        self,
+        fields: Sequence[str],
+        *,
+        sensitive: Sequence[str] = (),
+        weight: str | None = None,
+        person: str | None = None,
+    ) -> Frequencies:
+        infos = [self._info(name) for name in fields]
+        finer = {name: self._info(name) for name in sensitive}
+        weights = None if weight is None else self._info(weight)
+        people = None if person is None else self._info(person)
+        if weights is not None and people is not None:
+            raise Bug("weights and people were asked for at once.")
+        with self._session.reading(self.title):
+            if weights is not None:
+                self._check_weights(weights)
+            if finer and weights is None and people is None:
+                found, histograms = self._counted_with(infos, finer)
+            else:
+                found = self._counted(self._queries.bins(infos, weight=weights, person=people), len(infos))
+                histograms = {
+                    name: self._histogram(infos, info, values=found.values, person=people)[0]
+                    for name, info in finer.items()
+                }
+        return Frequencies(
+            fields=tuple(fields), values=found.values, codes=found.codes, counts=found.counts, histograms=histograms
+        )
+
+    def _counted_with(
+        self, infos: Sequence[FieldInfo], finer: Mapping[str, FieldInfo]
+    ) -> tuple[Counted, dict[str, Histogram]]:
+        """Bins and histograms from one group-by per sensitive field: the first one's bins are sums of its own."""
+        histograms: dict[str, Histogram] = {}
+        bins: Counted | None = None
+        for name, info in finer.items():
+            histograms[name], found = self._histogram(infos, info, values=None if bins is None else bins.values)
+            bins = bins or found
+        assert bins is not None
+        first = next(iter(histograms.values()))
+        counts = np.bincount(first.bin_of, first.counts, len(bins.codes)).astype(np.int64)
+        return replace(bins, counts=counts), histograms
+
+    def _check_weights(self, info: FieldInfo) -> None:
+        missing = int(self._session.rows(self._queries.not_weights(info))[0][0])
+        if missing:
+            raise no_weights(self.title, info.name, missing)
+
+    def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> Counted:
+        """Group once, then number each field's values."""
+        names = [f"q{i}" for i in range(fields)] + (["s"] if sensitive else [])
+        with contextlib.ExitStack() as tidy:
+            kept = self._keep(query, tidy)
+            numbered = self._numbered(kept, names, tidy)
+            found = self._session.columns(self._queries.coded(kept, names, numbered.tables))
+        if not names and not self.count_rows():
+            found = {"n": np.zeros(0, np.int64)}  # An ungrouped count over no rows is one bin of nought.
+        return counted(found, numbered.values)
+
+    def _numbered(self, kept: str, names: Sequence[str], tidy: contextlib.ExitStack) -> Dictionaries:
+        """A table for each field that numbers its values, and the values."""
+        tables = [self._keep(self._queries.dictionary(kept, name), tidy) for name in names]
+        return Dictionaries(tables=tuple(tables), values=tuple(self._values(d) for d in tables))
+
+    def _values(self, dictionary: str) -> tuple[str, ...]:
+        v, code = exp.column("v", quoted=True), exp.column("code", quoted=True)
+        query = exp.select(v).from_(table(dictionary)).order_by(code)
+        return tuple(self._session.columns(query)["v"].tolist())
+
+    def _histogram(
+        self,
+        infos: Sequence[FieldInfo],
+        sensitive: FieldInfo,
+        *,
+        values: tuple[tuple[str | None, ...], ...] | None,
+        person: FieldInfo | None = None,
+    ) -> tuple[Histogram, Counted]:
+        """One sensitive field by bin, with the bins it was counted in."""
+        found = self._counted(self._queries.bins(infos, sensitive, person=person), len(infos), sensitive=True)
+        if values is not None and found.values[:-1] != values:
+            raise SourceChanged
+        codes = found.codes
+        starts = np.ones(len(codes), bool)
+        starts[1:] = np.any(codes[1:, :-1] != codes[:-1, :-1], axis=1)
+        histogram = Histogram(
+            values=found.values[-1],
+            bin_of=np.cumsum(starts) - 1,
+            value_of=codes[:, -1].copy(),
+            counts=found.counts,
+        )
+        return histogram, Counted(values=found.values[:-1], codes=codes[starts, :-1], counts=found.counts[starts])
+
+    def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
+        query = self._queries.bin_sizes([self._info(name) for name in fields], SIZE_CAP)
+        with self._session.reading(self.title):
+            found = self._session.rows(query)
+        out = np.zeros(SIZE_CAP + 1, np.int64)
+        for size, bins in found:
+            out[size] = bins
+        out[0] = 0  # An ungrouped count over no rows is one bin of nought.
+        return out
+
+    # ----------------------------------------------------------------------------------------------------- values
+
+    def profile(self, name: str) -> FieldProfile:
+        info = self._info(name)
+        with self._session.reading(self.title):
+            query = self._queries.profile(info)
+            row = dict(zip(query.named_selects, self._session.rows(query)[0], strict=True))
+        numbers = {key: int(value or 0) for key, value in row.items() if key not in ("lowest", "highest")}
+        return FieldProfile(info=info, lowest=row["lowest"], highest=row["highest"], **numbers)
+
+    def count_words(self, name: str, words: Sequence[str]) -> Mapping[str, int]:
+        query = self._queries.words(self._info(name), words)
+        with self._session.reading(self.title):
+            return {word: int(count) for word, count in self._session.rows(query)}
+
+    def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
+        texts = [info for name in fields if (info := self._info(name)).kind in (Kind.TEXT, Kind.OTHER)]
+        if not texts:
+            return {}
+        with self._session.reading(self.title):
+            found = self._session.rows(self._queries.formulas(texts))[0]
+        return {info.name: int(count) for info, count in zip(texts, found, strict=True)}
+
+    def lengths(self, name: str) -> tuple[int, int]:
+        """Of whole numbers, those at an end or next to nought are the shortest and the longest."""
+        info = self._info(name)
+        with self._session.reading(self.title):
+            if self._queries.is_whole(info):
+                ends = self._session.rows(self._queries.ends(info))[0]
+                lengths = [len(str(end)) for end in ends if end is not None] or [0]
+                return min(lengths), max(lengths)
+            shortest, longest = self._session.rows(self._queries.lengths(info))[0]
+        return int(shortest or 0), int(longest or 0)
+
+    def sample(self, name: str, size: int) -> tuple[str, ...]:
+        query = self._queries.sample(self._info(name), size)
+        with self._session.reading(self.title):
+            return tuple(row[0] for row in self._session.rows(query))
+
+    def distinct(self, fields: Sequence[str]) -> Iterator[Mapping[str, Column]]:
+        query = self._queries.distinct([self._info(name) for name in fields])
+        with self._session.reading(self.title):
+            for rows in self._session.stream(query, BATCH):
+                yield {name: objects(cells) for name, cells in zip(fields, zip(*rows, strict=True), strict=True)}

@@ -1,0 +1,132 @@
+"""People over SQL: who shares a bin, how many rows and values each person has, and numbers in the place of keys."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from ..database import Join
+from ..engine import Column, FieldInfo, Frequencies, Itemsets, Lookup, Numbers, Witnesses
+from ..stored_entries import with_null
+from .codes import bins_in, counted, itemsets_of, objects
+from .counts import BATCH, SqlCounting
+from .queries import ROWS, Queries, table
+
+
+class SqlPeople(SqlCounting):
+    """One source whose rows are about people."""
+
+    table_alone: tuple[exp.Expr, frozenset[str]] | None = None
+    """Of a view the table itself, without what it is joined with, and its fields: cheaper to ask about those."""
+    hangs_on: tuple[Join, SqlPeople] | None = None
+    """Of a view the one stage that it is joined with."""
+    _distinct = False
+
+    def witnesses(self, fields: Sequence[str], *, person: str, k: int) -> Witnesses:
+        infos, who = [self._info(name) for name in fields], self._info(person)
+        names = [f"q{i}" for i in range(len(infos))]
+        ask = self._queries
+        with self._session.reading(self.title), contextlib.ExitStack() as tidy:
+            pairs = self._keep(ask.pairs(infos, who), tidy, large=True)
+            kept = self._keep(ask.bins_of(pairs, len(infos)), tidy)
+            some = self._keep(ask.witnesses_of(pairs, len(infos), k), tidy)
+            numbered = self._numbered(kept, names, tidy)
+            bins = counted(self._session.columns(ask.coded(kept, names, numbered.tables)), numbered.values)
+            seen = counted(self._session.columns(ask.coded(some, names, numbered.tables)), numbered.values)
+        if not names and not len(seen.counts) and not self.count_rows():
+            bins = replace(bins, codes=bins.codes[:0], counts=bins.counts[:0])
+        return Witnesses(
+            fields=tuple(fields),
+            values=bins.values,
+            codes=bins.codes,
+            rows=bins.counts,
+            bin_of=bins_in(bins.codes, seen.codes),
+            person_of=seen.counts,
+            k=k,
+        )
+
+    def rows_per_person(self, person: str, fields: Sequence[str] = ()) -> Frequencies:
+        infos, who = [self._info(name) for name in fields], self._info(person)
+        with self._session.reading(self.title):
+            if infos or not (self._kept or self.hangs_on):
+                query = self._queries.rows_per_person(who, infos)
+            else:
+                query = self._queries.people_by_rows(self._rows_of_each(who))
+            found = self._counted(query, len(infos) + 1)
+        return Frequencies(fields=(*fields, ROWS), values=found.values, codes=found.codes, counts=found.counts)
+
+    def _rows_of_each(self, who: FieldInfo) -> str:
+        """A table of how many rows each person has, for whoever asks and for whoever then takes some away. Rows of a
+        table that hangs on people are counted before they are joined."""
+        if who.name not in self._each:
+            join, stage = self.hangs_on or (None, self)
+            ask = self._alone(who.name)
+            if ask is not None and join is not None:
+                query = ask.who_are_in(ask.rows_of_each(who), stage.source(), ask.who(stage._info(join.key)))
+            else:
+                query = self._queries.rows_of_each(who)
+            self._each[who.name] = self._keep(query, self._tidy)
+        return self._each[who.name]
+
+    def _alone(self, person: str) -> Queries | None:
+        """What asks a table by itself, where its join only tells whether a person is still there."""
+        if self.table_alone is None or self.hangs_on is None or self.hangs_on[0].field != person:
+            return None
+        key = self.hangs_on[1]._info(self.hangs_on[0].key)
+        alike = self._queries.is_whole(key) == self._queries.is_whole(self._info(person))
+        return self._session.queries(self.table_alone[0]) if alike else None
+
+    def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
+        ask = self._queries
+        with self._session.reading(self.title):
+            coded, values = self._items(person, item, tuple(within))
+            sizes = [self._session.columns(ask.combinations(coded, len(within), size)) for size in range(1, m + 1)]
+        return itemsets_of(sizes, values, groups=len(within))
+
+    def _items(self, person: str, item: str, within: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """A table of who holds what, in codes, and the values. Made once for all sizes of sets that are asked for."""
+        asked = (person, item, within)
+        if asked not in self._held:
+            infos = [self._info(name) for name in within]
+            names = [*(f"q{i}" for i in range(len(infos))), "s"]
+            ask = self._queries
+            with contextlib.ExitStack() as tidy:
+                each_once = self._distinct and set(self._infos) == {person, item, *within}
+                query = ask.held(self._info(person), self._info(item), infos, each_once=each_once)
+                held = self._keep(query, tidy, large=True)
+                numbered = self._numbered(held, names, tidy)
+                coded = self._keep(ask.coded(held, names, numbered.tables, kept="p"), self._tidy, large=True)
+            self._held[asked] = coded, numbered.values[-1]
+        return self._held[asked]
+
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
+        info = self._info(name)
+        return self._numbers(self._queries.numbers(info, start, unique=unique), info)
+
+    def numbers_in(self, number: str, *, of: str) -> Numbers:
+        info = self._info(of)
+        return self._numbers(self._queries.numbers_in(self._info(number), info), info)
+
+    def _numbers(self, query: exp.Expr, info: FieldInfo) -> Numbers:
+        with self._session.reading(self.title):
+            kept = self._keep(query, self._tidy, large=True)
+        return replace(self._stored(kept), plain=self._queries.is_whole(info))
+
+    def kept(self, lookup: Lookup) -> Numbers:
+        with self._session.reading(self.title):
+            kept = self._session.load({"key:0": "text", "new:0": "text"}, with_null(lookup))
+        self._tidy.callback(self._session.forget, kept)
+        return self._stored(kept)
+
+    def _stored(self, kept: str) -> Numbers:
+        """Entries in a table of the session's own."""
+
+        def batches() -> Iterator[Mapping[str, Column]]:
+            for rows in self._session.stream(exp.select("*").from_(table(kept)), BATCH):
+                columns = ([None if cell is None else str(cell) for cell in cells] for cells in zip(*rows, strict=True))
+                yield {name: objects(texts) for name, texts in zip(("key:0", "new:0"), columns, strict=True)}
+
+        return Numbers(batches=batches, stored=kept)

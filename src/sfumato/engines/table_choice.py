@@ -1,0 +1,56 @@
+"""Whether a source holds several tables, where nothing says which one is meant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .addresses import SPARK, is_address, is_postgres
+from .database import Database, TableView
+from .source_opener import open_database
+
+DATABASE_FILES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
+
+
+def open_several(source: Any, *, engine: str = "", table: str = "", **options: Any) -> Database | None:
+    """The source as several tables, open, where it holds several and none of them is named; else None.
+
+    A folder of Parquet files that all have the same fields is one table in parts, and `spark:NAME` is a database, while
+    `spark:NAME.TABLE` is a table of it.
+    """
+    if table or not _may_hold_several(source):
+        return None
+    database = open_database(source, engine=engine, **options)
+    try:
+        if len(database.tables()) > 1 and not _is_one_in_parts(source, database):
+            return database
+    except BaseException:
+        database.close()
+        raise
+    database.close()
+    return None
+
+
+def _may_hold_several(source: Any) -> bool:
+    if is_address(source):
+        return is_postgres(source) or (source.startswith(SPARK) and "." not in source)
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        return path.is_dir() or path.suffix.lower() in DATABASE_FILES
+    return isinstance(source, Mapping)
+
+
+def _is_one_in_parts(source: Any, database: Database) -> bool:
+    if not isinstance(source, str | os.PathLike) or not Path(source).is_dir():
+        return False
+    if any(path.is_dir() or path.suffix.lower() != ".parquet" for path in _shown(Path(source))):
+        return False
+    names = [{info.name for info in database.view(TableView(table=name)).fields()} for name in database.tables()]
+    return all(fields == names[0] for fields in names)
+
+
+def _shown(folder: Path) -> list[Path]:
+    """What is in a folder, without what Spark and others leave beside the data."""
+    return [path for path in folder.iterdir() if not path.name.startswith((".", "_"))]

@@ -1,0 +1,137 @@
+"""Where an audience stands: what it has been shown, with what has been found out about answers to come.
+
+Whether the values of a node's parts may be told apart depends on what was shown before and on the node, not on who is
+asked about. So it is judged once, and known until more is shown: and even then,
+
+- what broke a rule still does, because the rules are monotone and classes only become finer;
+- a node whose parts have been shown cuts nothing any more, so that its values may be shown as long as the classes
+  that there are may.
+
+What is left for each question is to count the people of the classes that its groups cut.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..state import State
+from .exposure import Exposure
+from .protected_table import Holding
+
+Wholes = NDArray[np.int64]
+MOST_AUDIENCES: Final = 64
+"""Of so many audiences it is kept in memory where they stand; of others it is read when they come again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A node of the lattice of some known fields, and the fields that are shown or asked about there."""
+
+    known: tuple[str, ...]
+    levels: tuple[int, ...]
+    shows: tuple[str, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Standing:
+    """An exposure, and what is known of it under the conditions of one policy."""
+
+    exposure: Exposure
+    fewest: int = 0
+    """The people of the smallest class, once they are counted."""
+    _people: Wholes | None = field(default=None, repr=False)
+    _keeps: dict[Told, bool] = field(default_factory=dict, repr=False)
+    _shown: set[Told] = field(default_factory=set, repr=False)
+
+    def people(self, people_of: Wholes) -> Wholes:
+        """How many people each class of all answers has, where numbers of people may be summed over corners."""
+        if self._people is None:
+            count = self.exposure.classes
+            self._people = np.bincount(self.exposure.anyone, weights=people_of, minlength=count).astype(np.int64)
+            self.fewest = int(self._people.min())
+        return self._people
+
+    def keeps(self, told: Told) -> bool | None:
+        """Whether values may be told apart at a node; None where that is not known."""
+        return True if told in self._shown else self._keeps.get(told)
+
+    def note(self, told: Told, *, keeps: bool) -> None:
+        self._keeps[told] = keeps
+
+    def after(
+        self, groups: Wholes, parts: Wholes, *, shows: Iterable[str], told: Told | None, lasting: bool
+    ) -> Standing:
+        """Where the audience stands after an answer. `told` is the node whose parts these are, if they are a node's;
+        `lasting` says whether what breaks a rule always will."""
+        names = tuple(shows)
+        before, now = self.exposure, self.exposure.refined(groups, shows=names, parts=parts)
+        touched = set(before.touched(names))
+        same = _tied_alike(before, now) and _as_many(before, now, touched)
+        out = Standing(now, _shown=set(self._shown))
+        for each, keeps in self._keeps.items():
+            unmoved = same or touched.isdisjoint(before.touched(each.shows))
+            if unmoved or (lasting and not keeps):
+                out._keeps[each] = keeps
+        if told is not None:
+            out._shown.add(told)
+        return out
+
+
+def _tied_alike(before: Exposure, now: Exposure) -> bool:
+    return dict(before.tied) == dict(now.tied)
+
+
+def _as_many(before: Exposure, now: Exposure, fields: Iterable[str]) -> bool:
+    """Whether fields have as many classes as before: then they are the same, because classes are only ever cut."""
+    return all(before.classes_of(name).max(initial=-1) == now.classes_of(name).max(initial=-1) for name in fields)
+
+
+class Standings:
+    """Where every audience stands, as the state has it; nobody else changes that while a gate is open.
+
+    Audiences that have been shown the same stand together, so that what is found out of one is known of all.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._kept: OrderedDict[tuple[str, str], Standing] = OrderedDict()
+
+    def of(self, audience: str, table: str, holding: Holding) -> Standing:
+        key = audience, table
+        if key not in self._kept:
+            self._kept[key] = self._read(audience, table, holding)
+            while len(self._kept) > MOST_AUDIENCES:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def _read(self, audience: str, table: str, holding: Holding) -> Standing:
+        packed = self._state.exposure(audience, table)
+        blank = Exposure.nothing(len(holding.corners), holding.fields)
+        exposure = blank if packed is None else Exposure.unpacked(packed)
+        alike = (standing for (_, name), standing in self._kept.items() if name == table)
+        return next((each for each in alike if each.exposure.is_as(exposure)), None) or Standing(exposure)
+
+    def write(self, table: str, now: Mapping[str, Standing]) -> None:
+        """Into the state, inside `changing`: where audiences stand after an answer."""
+        packed: dict[int, bytes] = {}
+        for audience, standing in now.items():
+            if id(standing) not in packed:
+                packed[id(standing)] = standing.exposure.packed()
+            self._state.expose(audience, table, packed[id(standing)])
+
+    def keep(self, table: str, now: Mapping[str, Standing]) -> None:
+        """Once that is on disk."""
+        for audience, standing in now.items():
+            self._kept[audience, table] = standing
+
+    def forget(self, table: str) -> None:
+        """What was found out under another policy is not known under a new one."""
+        for key in [key for key in self._kept if key[1] == table]:
+            del self._kept[key]

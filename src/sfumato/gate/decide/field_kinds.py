@@ -1,0 +1,88 @@
+"""Kinds of fields: whether a field is text or a number, and what that is known from.
+
+A source with a schema (Parquet, a database) says it. A CSV file has only text, and JSON and workbooks have what their
+cells look like: there one person's value would decide, and everybody sees the kind. So where membership is protected,
+the policy decides: a field with a numeric hierarchy or a domain of numbers is a number, any other one is text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from sfumato.engines import Kind
+from sfumato.engines.addresses import is_address
+from sfumato.engines.table_choice import DATABASE_FILES
+from sfumato.hierarchies import Label
+from sfumato.hierarchies.quantiles import Quantiles
+from sfumato.hierarchies.ranges import Ranges
+from sfumato.hierarchies.widths import FixedWidths
+from sfumato.policy import Field, Policy
+
+_WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_DECIMAL: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]+)?")
+_TYPED: Final = (".parquet", *DATABASE_FILES)
+_NUMERIC: Final = (FixedWidths, Quantiles, Ranges)
+
+
+class KnownFrom(StrEnum):
+    """What the kinds of a table's fields are known from."""
+
+    SCHEMA = "schema"
+    VALUES = "values"
+    POLICY = "policy"
+
+
+def known_from(source: str, *, protected: bool) -> KnownFrom:
+    """What tells the kinds of a source; one whose format nobody knows has no types.
+
+    Example:
+        >>> [known_from(each, protected=True).value for each in ("a.parquet", "a.csv", "postgresql://host/base")]
+        ['schema', 'policy', 'schema']
+        >>> known_from("a.csv", protected=False).value
+        'values'
+    """
+    if is_address(source) or Path(source).suffix.lower() in _TYPED or Path(source).is_dir():
+        return KnownFrom.SCHEMA
+    return KnownFrom.POLICY if protected else KnownFrom.VALUES
+
+
+def kind_of(declared: Kind, values: Sequence[Label]) -> Kind:
+    """The kind of a field as seen from its values: numbers where all of them are written as one, and a code with a
+    leading zero is none.
+
+    Example:
+        >>> kind_of(Kind.TEXT, ("7", "12", None)), kind_of(Kind.TEXT, ("1.50", "-2")), kind_of(Kind.TEXT, ("02138",))
+        (<Kind.INTEGER: 'integer'>, <Kind.REAL: 'real'>, <Kind.TEXT: 'text'>)
+    """
+    present = [value for value in values if value is not None]
+    if declared is not Kind.TEXT or not present:
+        return declared
+    if all(map(_WHOLE.fullmatch, present)):
+        return Kind.INTEGER
+    return Kind.REAL if all(map(_DECIMAL.fullmatch, present)) else declared
+
+
+def kind_in(policy: Field) -> Kind:
+    """The kind that a policy says a field has: a number, whole or not, or text."""
+    listed = policy.domain.listed() if policy.domain is not None else ()
+    numbers = bool(listed) and not any(isinstance(each, str) for each in listed)
+    return Kind.REAL if numbers or (not listed and isinstance(policy.hierarchy, _NUMERIC)) else Kind.TEXT
+
+
+def changed_kinds(before: Policy, after: Policy) -> list[str]:
+    """The fields that two policies say are of different kinds."""
+    both = [name for name in before.fields if name in after.fields]
+    return [name for name in both if kind_in(before.fields[name]) is not kind_in(after.fields[name])]
+
+
+def as_number(value: Label) -> Label:
+    """A value of a field that is said to be a number; missing where it is none."""
+    try:
+        return value if value is not None and math.isfinite(float(value)) else None
+    except ValueError:
+        return None

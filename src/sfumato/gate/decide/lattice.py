@@ -1,0 +1,290 @@
+"""The lattice of some known fields, with the groups of every node; made once, and asked by every question after that.
+
+A group that breaks a rule as a whole also breaks it in pieces, because the rules are monotone: pieces that keep to one
+keep to it together. So whatever was shown before, a node is not safe if one of the groups that a question needs breaks
+a rule, and that is looked up here for all nodes at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import NotAdmitted
+from sfumato.protection import Model
+
+from .exposure import OUTSIDE
+from .people_counts import Tally, numbered
+from .protected_table import Holding
+
+Marks = NDArray[np.bool_]
+Wholes = NDArray[np.int64]
+
+MOST_NODES: Final = 20_000
+MOST_PLACES: Final = 30_000_000
+"""Nodes times cells up to which groups are kept; beyond, every node is looked at afresh."""
+_KEPT: Final = 32
+"""Of so many nodes the groups of corners are kept at hand."""
+_MANY: Final = 64
+"""Groups are sorted where they are fewer than one in so many of all, and marked in a table of all otherwise."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lattice:
+    """The nodes over some known fields, the most specific first.
+
+    `levels[n, f]` is the level of field f at node n, `losses[n]` what is lost there. `whole[n, c]` is the group of cell
+    c at node n; groups of all nodes are numbered on.
+    """
+
+    known: tuple[str, ...]
+    levels: NDArray[np.int64]
+    losses: NDArray[np.float64]
+    cell_of: Wholes = field(repr=False)
+    whole: NDArray[np.int32] | None = field(repr=False)
+    tally: Tally | None = field(repr=False)
+    values_tally: Tally | None = field(repr=False)
+    rows: Wholes = field(repr=False)
+    """How many rows each cell has."""
+    standing: Wholes = field(repr=False)
+    """How many of them stand for their person."""
+    _groups: dict[int, Wholes] = field(default_factory=dict, repr=False)
+    _kept: dict[str, Marks] = field(default_factory=dict, repr=False)
+    _joining: dict[int, Wholes] = field(default_factory=dict, repr=False)
+    _parts: dict[int, Marks] = field(default_factory=dict, repr=False)
+    _held: dict[tuple[tuple[str, ...], int], tuple[Marks, Marks]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, known: Sequence[str], holding: Holding, tally: Tally, values_tally: Tally) -> Lattice:
+        levels = _nodes(known, holding)
+        face = holding.face(tuple(known))
+        cell_of, count = face.place_of, face.places
+        losses = _losses(known, levels, holding)
+        rows = np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64)
+        standing = np.bincount(cell_of, weights=holding.standing_of, minlength=count).astype(np.int64)
+        bare = cls(
+            known=tuple(known),
+            levels=levels,
+            losses=losses,
+            cell_of=cell_of,
+            whole=None,
+            tally=None,
+            values_tally=None,
+            rows=rows,
+            standing=standing,
+        )
+        if len(levels) * count > MOST_PLACES:
+            return bare
+        whole = np.empty((len(levels), count), np.int32)
+        reach = 0
+        for node, at in enumerate(levels):
+            groups, found = raised(dict(zip(known, at.tolist(), strict=True)), face.codes, holding, count=count)
+            whole[node] = groups + reach
+            reach += found
+        return replace(
+            bare,
+            whole=whole,
+            tally=tally.merged(cell_of, count, ()),
+            values_tally=values_tally.merged(cell_of, count, values_tally.values),
+        )
+
+    def asked(self, meant: Marks) -> Wholes:
+        """The groups of all nodes in which somebody is meant, in order; `meant` marks corners."""
+        assert self.whole is not None
+        cells = np.unique(self.cell_of[np.flatnonzero(meant)])
+        if len(cells) * len(self.levels) * _MANY < len(self.people):
+            return np.unique(self.whole[:, cells]).astype(np.int64)
+        there = np.zeros(len(self.people), bool)
+        there[self.whole[:, cells].ravel()] = True
+        return np.flatnonzero(there)
+
+    def possible(self, asked: Wholes, rules: Mapping[str, Sequence[Model]], *, least: int) -> Marks:
+        """The nodes at which every group that is needed keeps to the rules as a whole.
+
+        `rules` are those about a field, by its name, and those about people, under no name. Rules about values are held
+        against all groups with `least` people or more, because those are parts of their own (see `parts`).
+        """
+        keeping, hopeful = self._holds(tuple(rules), rules, least)
+        out = hopeful.copy()
+        out[self.node_of[asked[~keeping[asked]]]] = False
+        return out
+
+    def _holds(self, names: tuple[str, ...], rules: Mapping[str, Sequence[Model]], least: int) -> tuple[Marks, Marks]:
+        """Which groups of all nodes keep to all rules, and the nodes that they leave, whatever is asked."""
+        if (names, least) not in self._held:
+            keeping, hopeful = np.ones(len(self.people), bool), np.ones(len(self.levels), bool)
+            for name, models in rules.items():
+                monotone = [model for model in models if model.monotone_generalisation]
+                if monotone:
+                    kept = self._keeping(name, monotone)
+                    keeping &= kept
+                    if name:
+                        alone = self.node_of[~kept & (self.people >= least)]
+                        joins = self.joining(least) >= 0  # Whichever group it is, it is one.
+                        hopeful &= np.bincount(alone, minlength=len(hopeful)) <= joins
+            self._held[names, least] = keeping, hopeful
+        return self._held[names, least]
+
+    def costs(self, asked: Wholes, rows: int, *, stands: bool) -> NDArray[np.float64]:
+        """What is lost at each node: how coarse fields are, and how many rows come along beside those asked about."""
+        if not rows:
+            return self.losses
+        each = self._standing_of_groups if stands else self._rows_of_groups
+        shown = np.bincount(self.node_of[asked], weights=each[asked], minlength=len(self.levels))
+        return np.asarray(self.losses + 1 - rows / np.maximum(shown, 1))
+
+    def groups(self, node: int) -> Wholes:
+        """Each corner's group at a node, numbered from 0."""
+        assert self.whole is not None
+        if node not in self._groups:
+            if len(self._groups) >= _KEPT:
+                self._groups.clear()
+            self._groups[node] = np.asarray(self.whole[node][self.cell_of] - self.first_groups[node], np.int64)
+        return self._groups[node]
+
+    def ends(self, node: int) -> tuple[int, int]:
+        """Where the numbers of a node's groups begin, and where they end."""
+        start, stop = [*self.first_groups[node : node + 2].tolist(), len(self.people)][:2]
+        return start, stop
+
+    def rows_of(self, groups: Wholes, *, stands: bool) -> int:
+        """How many rows groups have; of those that stand for their person, if asked so."""
+        return int((self._standing_of_groups if stands else self._rows_of_groups)[groups].sum())
+
+    def parts(self, node: int, *, least: int) -> Wholes:
+        """Each corner's part at a node, as it is where no group with fewer than `least` people, and not the one that
+        joins those, is asked about."""
+        start, stop = self.ends(node)
+        return np.where(self.is_part(least)[start:stop], np.arange(stop - start), OUTSIDE)[self.groups(node)]
+
+    def joining(self, least: int) -> Wholes:
+        """For each node, the group that those with fewer than `least` people need so as not to be too few together:
+        the smallest of the others; -1 where they are enough, or there are none."""
+        if least not in self._joining:
+            small = np.where(self.people < least, self.people, 0)
+            total = np.bincount(self.node_of, weights=small, minlength=len(self.levels))
+            out = np.full(len(self.levels), -1)
+            for node in np.flatnonzero((total > 0) & (total < least)).tolist():
+                here = np.flatnonzero((self.node_of == node) & (self.people >= least))
+                if len(here):
+                    out[node] = here[np.argmin(self.people[here])]
+            self._joining[least] = out
+        return self._joining[least]
+
+    def is_part(self, least: int) -> Marks:
+        """Which groups are parts of their own."""
+        if least not in self._parts:
+            marks = self.people >= least
+            joining = self.joining(least)
+            marks[joining[joining >= 0]] = False
+            self._parts[least] = marks
+        return self._parts[least]
+
+    @cached_property
+    def people(self) -> Wholes:
+        """How many people stand in each group of all nodes."""
+        assert self.values_tally is not None
+        return np.concatenate([self.values_tally.bins(groups, ()).counts for groups in self._by_node()])
+
+    @cached_property
+    def node_of(self) -> Wholes:
+        """The node of each group."""
+        return np.repeat(np.arange(len(self.levels)), np.diff([*self.first_groups, len(self.people)]))
+
+    @cached_property
+    def ranks(self) -> Wholes:
+        """The place of each node's name among all of them: what decides where nodes cost the same."""
+        names = [self.name_of(node) for node in range(len(self.levels))]
+        out = np.empty(len(names), np.int64)
+        out[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        return out
+
+    def levels_of(self, node: int) -> dict[str, int]:
+        return dict(zip(self.known, self.levels[node].tolist(), strict=True))
+
+    def name_of(self, node: int) -> str:
+        return ",".join(f"{name}={level}" for name, level in self.levels_of(node).items())
+
+    @cached_property
+    def _rows_of_groups(self) -> Wholes:
+        return self._summed(self.rows)
+
+    @cached_property
+    def _standing_of_groups(self) -> Wholes:
+        return self._summed(self.standing)
+
+    def _summed(self, of_cells: Wholes) -> Wholes:
+        return np.concatenate([np.bincount(groups, weights=of_cells) for groups in self._by_node()]).astype(np.int64)
+
+    def _by_node(self) -> Iterator[Wholes]:
+        """Each cell's group at one node after the other, numbered from 0."""
+        assert self.whole is not None
+        for groups, first in zip(self.whole, self.first_groups, strict=True):
+            yield groups.astype(np.int64) - first
+
+    @cached_property
+    def first_groups(self) -> Wholes:
+        assert self.whole is not None
+        return np.asarray(self.whole.min(axis=1), np.int64)
+
+    def _keeping(self, name: str, models: Sequence[Model]) -> Marks:
+        """Which groups of all nodes keep to the rules about a field; worked out when first asked for."""
+        if name not in self._kept:
+            counted = self.values_tally if name else self.tally
+            assert counted is not None
+            parts = []
+            for groups in self._by_node():
+                bins = counted.bins(groups, (name,) if name else ())
+                broken = np.zeros(len(bins), bool)
+                for model in models:
+                    broken |= model.failing(bins)
+                parts.append(~broken | (bins.counts == 0))
+            self._kept[name] = np.concatenate(parts)
+        return self._kept[name]
+
+
+def raised(
+    levels: Mapping[str, int], codes: Mapping[str, NDArray[np.int32]], holding: Holding, *, count: int
+) -> tuple[Wholes, int]:
+    """The group of each of `count` units where fields are shown at these levels, and how many groups there are."""
+    groups, found = np.zeros(count, np.int64), 1
+    for name, level in levels.items():
+        hierarchy = holding.hierarchies[name]
+        span = len(hierarchy.labels[level])
+        groups, found = numbered(groups * span + hierarchy.up[level][codes[name]], found * span)
+    return groups, found
+
+
+def _nodes(known: Sequence[str], holding: Holding) -> NDArray[np.int64]:
+    tops = [holding.top(name) for name in known]
+    total = int(np.prod([top + 1.0 for top in tops]))
+    if total > MOST_NODES:
+        raise NotAdmitted(
+            "The query uses too many fields at once.",
+            code="too-many-fields",
+            found=f"There are {total:,} ways to generalise it.",
+            attempt="fewer of the fields that others may know.",
+        )
+    every = sorted(itertools.product(*(range(top + 1) for top in tops)), key=sum)
+    return np.array(every, np.int64).reshape(total, len(known))
+
+
+def _losses(known: Sequence[str], levels: NDArray[np.int64], holding: Holding) -> NDArray[np.float64]:
+    """How much is lost: for each field the share of its values that a label stands for, on average over corners."""
+    out = np.zeros(len(levels))
+    for place, name in enumerate(known):
+        hierarchy = holding.hierarchies[name]
+        codes = holding.corners[:, holding.known.index(name)]
+        room = max(1, len(hierarchy.up[0]) - 1)
+        lost = [
+            float((hierarchy.leaves[level][hierarchy.up[level][codes]] - 1).mean()) / room
+            for level in range(holding.top(name) + 1)
+        ]
+        out += np.array(lost)[levels[:, place]]
+    return out / max(1, len(known))

@@ -1,0 +1,266 @@
+"""A holding: one state of one private table, as the gate holds it. Every answer and every test is made from it.
+
+A table is a multiset, so its bins over all fields are its rows: each field is one array of codes into its values. The
+gate never hands a query to a database. It evaluates conditions on the few different values of a field and looks up
+codes, so that no expression can raise an error, or take longer, for somebody's sake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.bins.keys import group
+from sfumato.engines import Engine, FieldInfo, Kind
+from sfumato.errors import SourceError
+from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
+from sfumato.policy import Field, Policy, Role, check_against
+from sfumato.techniques.chance import Chance
+
+from .field_kinds import KnownFrom, as_number, kind_in, kind_of
+from .projections import Face, kept
+
+Wholes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldField:
+    """One field: its role, its kind, its different values as canonical text, and each row's code into them."""
+
+    name: str
+    role: Role
+    kind: Kind
+    values: tuple[Label, ...] = field(repr=False)
+    codes: Codes = field(repr=False)
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in (Kind.INTEGER, Kind.REAL)
+
+    def numbers(self) -> NDArray[np.float64]:
+        """The values as numbers, not a number where there is none."""
+        return self._numbers
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.float64]:
+        return np.array([np.nan if value is None else _number(value) for value in self.values], np.float64)
+
+    @cached_property
+    def texts(self) -> NDArray[np.object_]:
+        """The values as text, empty where there is none."""
+        return np.array(["" if value is None else value for value in self.values], dtype=object)
+
+    @cached_property
+    def present(self) -> NDArray[np.bool_]:
+        """Where there is a value: everywhere but at null."""
+        return np.array([value is not None for value in self.values], bool)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Holding:
+    """The rows of a table, and its *corners*: the different tuples of all fields that others may know (EK, 004).
+
+    `corner_of[row]` is the row's corner, `corners[c, f]` the code of its f-th known field. Everything that is decided
+    about who may be told apart is decided about corners.
+    """
+
+    name: str
+    policy: Policy
+    fields: Mapping[str, HeldField]
+    hierarchies: Mapping[str, Hierarchy]
+    person_of: Wholes = field(repr=False)
+    corner_of: Wholes = field(repr=False)
+    corners: Codes = field(repr=False)
+    coarsest: Mapping[str, int] = field(default_factory=dict)
+    """The level above which a field is not worth showing; the top of its hierarchy unless told."""
+    secret: bytes = field(default=b"", repr=False)
+    """By which rows are chosen where people have several."""
+
+    def __len__(self) -> int:
+        return len(self.corner_of)
+
+    def __repr__(self) -> str:
+        return f"Holding({self.name!r}, rows={len(self):,}, people={self.people:,}, corners={len(self.corners):,})"
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The fields that others may know, in the order of `corners`."""
+        return tuple(name for name, held in self.fields.items() if held.role is Role.QUASI)
+
+    @cached_property
+    def people(self) -> int:
+        return int(self.person_of.max(initial=-1)) + 1
+
+    @cached_property
+    def one_row_each(self) -> bool:
+        """Whether nobody has several rows: as seen from the rows, so that no noise may go by it."""
+        return self.people == len(self)
+
+    @property
+    def has_person_key(self) -> bool:
+        """Whether the policy says that somebody may have several rows."""
+        return bool(self.policy.entity)
+
+    @cached_property
+    def stands(self) -> NDArray[np.bool_]:
+        """The rows that stand for their person where what is to be protected is shown: one of each, at random, once.
+
+        Somebody with many rows would be seen among others with few, because all of them move the same numbers.
+        """
+        if self.one_row_each:
+            return np.ones(len(self), bool)
+        order = Chance(self.secret + f"one row of each in {self.name}".encode()).permutation(len(self))
+        out = np.zeros(len(self), bool)
+        out[bounded(self.person_of, np.arange(len(self)), 1, order)] = True
+        return out
+
+    def top(self, name: str) -> int:
+        """The coarsest level at which a field is shown."""
+        height = self.hierarchies[name].height
+        return min(height, self.coarsest.get(name, height))
+
+    @cached_property
+    def rows_of(self) -> Wholes:
+        """How many rows each corner has."""
+        return np.bincount(self.corner_of, minlength=len(self.corners)).astype(np.int64)
+
+    @cached_property
+    def standing_of(self) -> Wholes:
+        """How many rows of each corner stand for their person."""
+        if self.one_row_each:
+            return self.rows_of
+        return np.bincount(self.corner_of[self.stands], minlength=len(self.corners)).astype(np.int64)
+
+    def told_of(self, shows: Collection[str]) -> Wholes:
+        """How many rows of each corner are shown together with some fields that are to be protected."""
+        return self.standing_of if shows else self.rows_of
+
+    @cached_property
+    def face(self) -> Callable[[tuple[str, ...]], Face]:
+        """The corners seen by some of the known fields alone; what was asked for lately is at hand."""
+        columns = {name: column for column, name in enumerate(self.known)}
+
+        def made(names: tuple[str, ...]) -> Face:
+            if names == self.known:
+                return Face.whole(self.corners, names)
+            sizes = [len(self.fields[name].values) for name in names]
+            return Face.of(self.corners, {name: columns[name] for name in names}, sizes)
+
+        return lru_cache(maxsize=kept(len(self.corners)))(made)
+
+    def under(self, policy: Policy) -> Holding:
+        """The same rows under a policy with the same fields in the same order, known or not as before."""
+        fields = {name: replace(held, role=policy.fields[name].role) for name, held in self.fields.items()}
+        hierarchies = {name: _hierarchy(policy, name, fields[name].values) for name in self.known}
+        return replace(self, policy=policy, fields=fields, hierarchies=hierarchies)
+
+    @classmethod
+    def of(
+        cls,
+        engine: Engine,
+        policy: Policy,
+        *,
+        name: str,
+        coarsest: Mapping[str, int] | None = None,
+        kinds: KnownFrom = KnownFrom.VALUES,
+    ) -> Holding:
+        """Read a table under its policy; fields that are direct identifiers or free text stay where they are.
+
+        `kinds` says what it is known from whether a field is a number.
+        """
+        infos = {info.name: info for info in engine.fields()}
+        check_against(policy, tuple(infos))
+        held = [n for n in policy.fields if policy.fields[n].role not in (Role.DIRECT, Role.TEXT)]
+        person = [policy.entity] if policy.entity else []
+        if not held:
+            raise SourceError(f"{engine.title} has no field that could be shown.", attempt="other roles in the policy.")
+        found = engine.frequencies((*held, *(n for n in person if n not in held)))
+        order = np.argsort(
+            group(found.codes, [len(values) for values in found.values])[0]
+        )  # However an engine has them.
+        rows = np.repeat(order, found.counts[order])
+        if not len(rows):
+            raise SourceError(f"{engine.title} holds no row.", attempt="a table with at least one row.")
+        fields = {
+            n: _read(policy.fields[n], infos[n], found.values[column], found.codes[rows, column], kinds=kinds)
+            for column, n in enumerate(found.fields)
+            if n in held
+        }
+        known = [n for n in fields if fields[n].role is Role.QUASI]
+        people = found.codes[rows, found.fields.index(person[0])].astype(np.int64) if person else np.arange(len(rows))
+        corner_of, corners = _corners(fields, known, rows=len(rows))
+        return cls(
+            name=name,
+            policy=policy,
+            fields=fields,
+            hierarchies={n: _hierarchy(policy, n, fields[n].values) for n in known},
+            person_of=np.unique(people, return_inverse=True)[1].astype(np.int64),
+            corner_of=corner_of,
+            corners=corners,
+            coarsest=dict(coarsest or {}),
+        )
+
+
+def _held(policy: Field, kind: Kind, values: tuple[Label, ...], codes: Codes) -> HeldField:
+    """A field; where it is a number, 1 and 1.0 are one value: they are shown alike, and must not count as two."""
+    if kind is Kind.REAL:
+        numbers = {value: None if value is None else _number(value) for value in values}
+        first = {number: value for value, number in reversed(numbers.items())}
+        kept = tuple(value for value, number in numbers.items() if first[number] == value)
+        place = {value: code for code, value in enumerate(kept)}
+        codes = np.array([place[first[numbers[value]]] for value in values], np.int32)[codes]
+        values = kept
+    return HeldField(name=policy.name, role=policy.role, kind=kind, values=values, codes=np.ascontiguousarray(codes))
+
+
+def _read(policy: Field, info: FieldInfo, values: tuple[Label, ...], codes: Codes, *, kinds: KnownFrom) -> HeldField:
+    """A field of the kind that its schema, its values or the policy say; what is no number there is missing."""
+    if kinds is KnownFrom.SCHEMA:
+        return _held(policy, info.kind, values, codes)
+    if kinds is KnownFrom.VALUES:
+        return _held(policy, kind_of(info.kind, values), values, codes)
+    kind = kind_in(policy)
+    if kind is Kind.REAL:
+        numbers = [as_number(value) for value in values]
+        different = tuple(dict.fromkeys(numbers))
+        place = {value: code for code, value in enumerate(different)}
+        values, codes = different, np.array([place[value] for value in numbers], np.int32)[codes]
+    return _held(policy, kind, values, codes)
+
+
+def _corners(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tuple[Wholes, Codes]:
+    if not known:
+        return np.zeros(rows, np.int64), np.zeros((1, 0), np.int32)
+    codes = np.stack([fields[n].codes for n in known], axis=1)
+    corner_of, first = group(codes, [len(fields[n].values) for n in known])
+    return corner_of, codes[first]
+
+
+def _hierarchy(policy: Policy, name: str, values: tuple[Label, ...]) -> Hierarchy:
+    return (policy.fields[name].hierarchy or Suppression()).bind(values)
+
+
+def bounded(person_of: Wholes, places: Wholes, most: int, order: Wholes) -> Wholes:
+    """Of the rows at `places`, at most `most` of each person's, the first ones in `order`.
+
+    Example:
+        >>> bounded(np.array([0, 0, 0, 1]), np.arange(4), 2, np.array([2, 0, 1, 3])).tolist()
+        [0, 2, 3]
+    """
+    taken = places[order]
+    people = person_of[taken]
+    by_person = np.argsort(people, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(people[by_person]) != 0]) if len(people) else np.zeros(0, np.int64)
+    rank = np.arange(len(people)) - np.repeat(starts, np.diff(np.r_[starts, len(people)]))
+    return np.sort(taken[by_person[rank < most]])

@@ -1,0 +1,165 @@
+"""A question's cells: the corners that neither it nor anything shown so far tells apart.
+
+On cells every shape can be judged, also where groups are withheld; there are far fewer of them than corners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..sql.predicates import Predicate
+from .confidentiality import Conditions
+from .exposure import OUTSIDE, Exposure
+from .lattice import raised
+from .people_counts import Tally, numbered
+from .protected_table import Holding
+
+Marks = NDArray[np.bool_]
+Wholes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Wanted:
+    """What decides about an answer: the known fields, the condition over them, and the other fields it touches."""
+
+    known: tuple[str, ...]
+    about: Predicate | None
+    shows: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cells:
+    """The corners that neither a question nor anything shown so far tells apart, each with its people."""
+
+    wanted: Wanted
+    conditions: Conditions
+    exposures: tuple[Exposure, ...]
+    cell_of: Wholes
+    first: Wholes
+    """A corner of each cell."""
+    codes: Mapping[str, NDArray[np.int32]]
+    meant: Marks
+    rows: Wholes
+    told: Wholes
+    """How many rows of each cell are shown, where it is."""
+    tally: Tally
+    values_tally: Tally
+
+    @classmethod
+    def of(cls, wanted: Wanted, conditions: Conditions, exposures: Sequence[Exposure], meant: Marks) -> Cells:
+        holding = conditions.holding
+        corners = holding.corners
+        columns = {name: corners[:, holding.known.index(name)] for name in wanted.known}
+        if wanted.known == holding.known:  # Then a question tells all corners apart.
+            return cls(
+                wanted=wanted,
+                conditions=conditions,
+                exposures=tuple(exposures),
+                cell_of=np.arange(len(corners)),
+                first=np.arange(len(corners)),
+                codes=columns,
+                meant=meant,
+                rows=holding.rows_of,
+                told=holding.told_of(wanted.shows),
+                tally=conditions.tally,
+                values_tally=conditions.values_tally,
+            )
+        touched = {name for each in exposures for name in each.touched(wanted.shows)}
+        cell_of, count = _cells(columns, holding, exposures, touched)
+        first = np.zeros(count, np.int64)
+        first[cell_of[::-1]] = np.arange(len(corners))[::-1]
+        needed = [name for name in conditions.needed if name in touched]
+        return cls(
+            wanted=wanted,
+            conditions=conditions,
+            exposures=tuple(each.at(first) for each in exposures),
+            cell_of=cell_of,
+            first=first,
+            codes={name: column[first] for name, column in columns.items()},
+            meant=meant[first],
+            rows=np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64),
+            told=np.bincount(cell_of, weights=holding.told_of(wanted.shows), minlength=count).astype(np.int64),
+            tally=conditions.tally.merged(cell_of, count, ()),
+            values_tally=conditions.values_tally.merged(cell_of, count, needed),
+        )
+
+    def whole(self, levels: Mapping[str, int]) -> Wholes:
+        """Each cell's group where fields are shown at these levels."""
+        return raised(levels, self.codes, self.conditions.holding, count=len(self.rows))[0]
+
+    def included(self, whole: Wholes) -> Wholes:
+        """The same, OUTSIDE where nobody in the group is meant."""
+        taken = np.zeros(int(whole.max(initial=-1)) + 1, bool)
+        taken[whole[self.meant]] = True
+        return np.where(taken[whole], whole, OUTSIDE)
+
+    def parts(self, whole: Wholes, groups: Wholes) -> Wholes:
+        """The groups of a node by which values are judged; of those that are not asked about, the smallest are one.
+
+        Which these are depends on known fields alone: as many as can keep to no rule by themselves, and then as many
+        as it takes for the rest to keep to one.
+        """
+        least = self.conditions.fewest(self.wanted.shows)
+        people = self.values_tally.bins(whole, ()).counts
+        free = np.ones(len(people), bool)
+        free[whole[groups >= 0]] = False
+        order = np.flatnonzero(free)[np.argsort(people[free], kind="stable")]
+        reach = np.cumsum(people[order])
+        small = np.count_nonzero(people[order] < least)
+        while 0 < small < len(order) and 0 < reach[small - 1] < least:
+            small += 1
+        return np.where(np.isin(whole, order[:small]), OUTSIDE, whole)
+
+    def after(self, groups: Wholes, parts: Wholes) -> Iterator[tuple[Exposure, Exposure]]:
+        """Each audience's exposure before and after an answer with these groups."""
+        for exposure in self.exposures:
+            yield exposure, exposure.refined(groups, shows=self.wanted.shows, parts=parts)
+
+    def broken(self, groups: Wholes, parts: Wholes) -> tuple[bool, Marks]:
+        """Whether a class would break a condition, and the cells that would have to be withheld; where what is left out
+        breaks one, those of its old class that are not."""
+        out, breaks = np.zeros(len(groups), bool), False
+        for before, after in self.after(groups, parts):
+            failing, there = self.conditions.too_few(after, tally=self.tally), groups >= 0
+            if not failing.any():
+                shows = after.touched(self.wanted.shows)
+                failing, there = self.conditions.too_alike(after, shows=shows, tally=self.values_tally), parts >= 0
+            left_out = failing & ~there
+            breaks |= bool(failing.any())
+            if left_out.any():
+                failing |= np.isin(before.anyone, np.unique(before.anyone[left_out]))
+            out |= failing & there
+        return breaks, out
+
+
+def _cells(
+    columns: Mapping[str, NDArray[np.int32]], holding: Holding, exposures: Sequence[Exposure], touched: set[str]
+) -> tuple[Wholes, int]:
+    """The cell of each corner, and how many cells there are."""
+    parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
+    for exposure in exposures:
+        seen = [exposure.anyone, *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched})]
+        parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
+    cell_of, count = np.zeros(len(holding.corners), np.int64), 1
+    for codes, span in parts:
+        cell_of, count = numbered(cell_of * span + codes, count * span)
+    return cell_of, count
+
+
+def marked(about: Predicate | None, holding: Holding) -> Marks:
+    """The corners that a condition means."""
+    if about is None:
+        return np.ones(len(holding.corners), bool)
+    used = about.fields()
+    names = tuple(name for name in holding.known if name in used)
+    return marked_places(about, holding, names).take(holding.face(names).place_of)
+
+
+def marked_places(about: Predicate | None, holding: Holding, names: tuple[str, ...]) -> Marks:
+    """The places that a condition means on the face of some fields, its own among them."""
+    face = holding.face(names)
+    return np.ones(face.places, bool) if about is None else about.marks(holding.fields, face.codes)

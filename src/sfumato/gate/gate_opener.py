@@ -1,0 +1,172 @@
+"""Opening a gate: its folder, its key, its tables in the state they have now."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from sfumato.engines import open_source
+from sfumato.errors import ReleaseBroken, SourceError, TargetError
+from sfumato.policy import Policy
+from sfumato.releases.identifiers import Key
+
+from .accounts import Accounts
+from .anchor import RESTORE
+from .audit import Audit
+from .decide.confidentiality import Conditions
+from .decide.field_kinds import known_from
+from .decide.protected_table import Holding
+from .keeper import Keeper
+from .membership import is_protected_to_some
+from .policy_versions import Policies, Status
+from .settings import Settings
+from .state import State
+from .state_journal import StateJournal, check_state
+from .terms_in_force import settings_in_force
+
+OWNER_ONLY: Final = 0o700
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Gate:
+    """Everything behind the doors."""
+
+    settings: Settings
+    keeper: Keeper
+    accounts: Accounts
+    policies: Policies = field(repr=False)
+    state: State = field(repr=False)
+    audit: Audit = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Office:
+    """A gate's folder without its tables: its memory, its audit, its accounts."""
+
+    accounts: Accounts
+    state: State = field(repr=False)
+    audit: Audit = field(repr=False)
+    secret: bytes = field(repr=False)
+
+
+@contextmanager
+def open_office(settings: Settings) -> Iterator[Office]:
+    """Open a gate's folder, for one process at a time."""
+    with ExitStack() as opened:
+        try:
+            settings.folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+        except OSError as error:
+            raise TargetError(
+                f"The gate's folder {settings.folder} cannot be made.", found=f"{error.strerror}."
+            ) from None
+        audit = Audit(settings.folder / "audit.jsonl", anchor=settings.anchor)
+        opened.callback(audit.close)
+        secret = _secret(settings, audit)
+        audit.seal_with(secret)
+        state = State(settings.folder / "state.db")
+        opened.callback(state.close)
+        journal = StateJournal(audit=audit, key=secret)
+        check_state(state, journal)
+        state.keep_journal(journal)
+        opened.callback(_know_end, state)
+        accounts = Accounts(state, session_minutes=settings.session_minutes)
+        yield Office(accounts=accounts, state=state, audit=audit, secret=secret)
+
+
+@contextmanager
+def open_gate(settings: Settings) -> Iterator[Gate]:
+    """Open a gate's folder, read its tables and check that they are those it has answered about."""
+    with open_office(settings) as office:
+        state, audit, secret = office.state, office.audit, office.secret
+        settings = settings_in_force(settings, state, audit)
+        policies = Policies(state, settings)
+        holdings = {name: _holding(settings, name, policies, office=office) for name in settings.tables}
+        keeper = Keeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
+        audit.append("opened", {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}})
+        state.know_end()
+        yield Gate(
+            settings=settings, keeper=keeper, accounts=office.accounts, policies=policies, state=state, audit=audit
+        )
+        audit.append("closed", {})
+
+
+def _know_end(state: State) -> None:
+    """A closed gate's state knows where its audit ends; where the disk is full, it knows an earlier line."""
+    with suppress(TargetError):
+        state.know_end()
+
+
+def _secret(settings: Settings, audit: Audit) -> bytes:
+    """The gate's secret, made with its folder. An audit whose key is gone cannot be held against anything."""
+    path = settings.folder / "gate.key"
+    if path.exists():
+        return gate_secret(path)
+    if audit.beside.path.exists():
+        raise ReleaseBroken(
+            f"The gate's key {path} is missing.", found="Its audit was written with it.", attempt=RESTORE
+        )
+    return Key.create_file(path).digest(b"gate")
+
+
+def gate_secret(path: Path) -> bytes:
+    """The gate's secret, from its key."""
+    return Key.from_file(path).digest(b"gate")
+
+
+def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> Holding:
+    """Read a table's rows as they are now, under a policy."""
+    table = settings.tables[name]
+    named = {"table": table.table} if table.table else {}
+    kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
+    with open_source(table.source, policy=policy, **named) as engine:
+        return replace(Holding.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds), secret=secret)
+
+
+def _holding(settings: Settings, name: str, policies: Policies, *, office: Office) -> Holding:
+    """A table under the policy that holds: its file's, where that is new and stricter, or the one that held before."""
+    state, secret = office.state, office.secret
+    changed = policies.from_file(name)
+    version = changed if changed is not None and changed.status is Status.IN_FORCE else policies.in_force(name)
+    policy = policies.read(name, version)
+    holding = read_holding(settings, name, policy, secret=secret)
+    Conditions(holding=holding, policy=policy).models  # noqa: B018 - what the gate cannot judge is told now
+    told = fingerprint(holding, secret)
+    known = state.fact(fact_of(name))
+    if known is not None and known != told and policies.was_shown(name):
+        raise SourceError(
+            f"Table {name!r} is not the one that this gate has answered about.",
+            found="Its rows, its hierarchies or the roles or kinds of its fields have changed since; what was shown of "
+            "the old state and what would be shown of the new one could be subtracted.",
+            attempt="another name for the new state, and asking the board what recipients of the old one may see.",
+        )
+    with state.changing():
+        state.state_fact(fact_of(name), told)
+        if changed is not None:
+            policies.put(changed)
+    if changed is not None:
+        why = "The file was changed." if changed.after else "It is the first version."
+        facts = {"table": name, "version": changed.number, "changed": changed.says, "why": why}
+        office.audit.append(f"policy {changed.status.value}", {"who": changed.by, **facts})
+    return holding
+
+
+def fact_of(table: str) -> str:
+    """Under which name the state keeps a table's fingerprint."""
+    return f"holding {table}"
+
+
+def fingerprint(holding: Holding, secret: bytes) -> str:
+    """A keyed digest of everything that answers depend on: it tells whether something changed, and not what."""
+    told = hashlib.blake2b(key=secret[:32])
+    for name, held in holding.fields.items():
+        told.update(repr((name, held.role, held.kind)).encode())
+        told.update(repr(held.values).encode())
+        told.update(held.codes.tobytes())
+    for name, hierarchy in holding.hierarchies.items():
+        told.update(repr((name, hierarchy.labels)).encode())
+    told.update(holding.person_of.tobytes())
+    return told.hexdigest()

@@ -1,0 +1,194 @@
+"""Reckoning: the rows that noisy numbers are made from, added up beforehand, and asked by every question.
+
+Of a person with more rows than the terms allow, so many are taken, once and for all and by a secret chance: then nobody
+can add more than that to any answer, whatever is asked. Rows that agree in the few fields that a question uses are one
+entry with a number, and there are far fewer of those than rows: what a question asks is a sum over some entries.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.hierarchies import Codes
+from sfumato.techniques.chance import Chance
+
+from ..decide.people_counts import numbered, summed
+from ..decide.protected_table import HeldField, Holding, bounded
+from ..sql.predicates import Predicate
+
+Marks = NDArray[np.bool_]
+Wholes = NDArray[np.int64]
+Names = tuple[str, ...]
+Number = TypeVar("Number", bound=np.generic)
+
+ROOM = 4_000_000
+"""Entries that are kept at hand for one table; beyond, those not asked for longest are worked out again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What of each row is added up: one where a field is there, or its value between bounds, in whole steps."""
+
+    field: str = ""
+    """Empty where all rows count."""
+    between: tuple[float, float] | None = None
+    step: float = 1.0
+
+    def worth(self, held: HeldField) -> Wholes:
+        """What each value of the field adds, nothing where there is none."""
+        if self.between is None:
+            return held.present.astype(np.int64)
+        clipped = np.clip(np.nan_to_num(held.numbers()), *self.between)
+        return np.where(held.present, np.rint(clipped / self.step), 0).astype(np.int64)
+
+    @property
+    def reach(self) -> int:
+        """The most that one row adds, or takes away where it has another value: of the steps, rounded as they are."""
+        if self.between is None:
+            return 1
+        low, high = (int(np.rint(end / self.step)) for end in self.between)
+        return max(1, abs(low), abs(high), high - low)
+
+
+ROWS = Measure()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Entries:
+    """Rows that agree in their unit, a corner or a place, and in other fields, as one; and the sum of what they add.
+
+    `codes` has the different combinations of those other fields, `combination` which one an entry has. Entries are in
+    the order of their units; `starts` says where each unit that has any begins.
+    """
+
+    unit: Wholes = field(repr=False)
+    combination: Wholes = field(repr=False)
+    number: Wholes = field(repr=False)
+    starts: Wholes = field(repr=False)
+    codes: Mapping[str, Codes] = field(repr=False)
+    combinations: int
+
+    def over(self, place_of: Wholes, places: int) -> Entries:
+        """The entries of coarser units."""
+        keys = place_of[self.unit] * self.combinations + self.combination
+        return entries_of(keys, self.number, places, codes=self.codes, combinations=self.combinations)
+
+    def totals(self, units: Marks, having: Predicate | None, fields: Mapping[str, HeldField]) -> Wholes:
+        """The sum of each unit that is marked, over the rows that meet a condition; zero for the others."""
+        out = np.zeros(len(units), np.int64)
+        number = self.number
+        if having is not None:
+            number = number * having.marks(fields, self.codes).take(self.combination)
+        if len(number):
+            out[self.unit[self.starts]] = np.add.reduceat(number, self.starts)
+        return out * units
+
+
+def entries_of(keys: Wholes, numbers: Wholes, units: int, *, codes: Mapping[str, Codes], combinations: int) -> Entries:
+    """Entries from keys `unit * combinations + combination`."""
+    found, number = summed(keys, numbers, units * combinations)
+    unit, combination = np.divmod(found, combinations)
+    starts = np.flatnonzero(np.diff(unit, prepend=-1))
+    return Entries(
+        unit=unit, combination=combination, number=number, starts=starts, codes=codes, combinations=combinations
+    )
+
+
+def added(groups: Wholes, numbers: Wholes, count: int) -> Wholes:
+    """Sums of whole numbers by group: exact, because no sum of ours comes near the 53 bits of a double."""
+    return np.rint(np.bincount(groups, weights=numbers, minlength=count)).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reckoning:
+    """A holding with at most `most` rows of each person."""
+
+    holding: Holding
+    most: int
+    rows: Wholes | None = field(repr=False)
+    """Which rows count; None where all do."""
+    _kept: dict[object, Entries] = field(default_factory=dict, init=False, repr=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
+
+    @classmethod
+    def of(cls, holding: Holding, *, most: int, chance: Chance) -> Reckoning:
+        if not holding.has_person_key:
+            return cls(holding=holding, most=1, rows=None)
+        person_of = holding.person_of
+        many = (np.bincount(person_of) > most)[person_of]
+        if not many.any():
+            return cls(holding=holding, most=most, rows=None)
+        places = np.flatnonzero(many)
+        chosen = bounded(person_of, places, most, chance.permutation(len(places)))
+        return cls(holding=holding, most=most, rows=np.sort(np.concatenate([np.flatnonzero(~many), chosen])))
+
+    def entries(self, known: Names, names: Names = (), measure: Measure = ROWS) -> Entries:
+        """What rows add up to over the places of a face of `known` fields, and over other fields."""
+
+        def made() -> Entries:
+            face = self.holding.face(known)
+            return self._at_corners(names, measure).over(face.place_of, face.places)
+
+        return self._at_hand((known, names, measure), made)
+
+    def _at_corners(self, names: Names, measure: Measure) -> Entries:
+        return self._at_hand((names, measure), lambda: self._counted(names, measure))
+
+    def _counted(self, names: Names, measure: Measure) -> Entries:
+        """One pass over the rows, from which the entries of every face are made."""
+        corner = self._taken(self.holding.corner_of)
+        columns = {name: self._taken(self.holding.fields[name].codes) for name in names}
+        combination, count = np.zeros(len(corner), np.int64), 1
+        for name, column in columns.items():
+            width = max(1, len(self.holding.fields[name].values))
+            combination, count = numbered(combination * width + column, count * width)
+        somewhere = np.zeros(count, np.int64)
+        somewhere[combination] = np.arange(len(combination))
+        worth = np.ones(len(corner), np.int64)
+        if measure.field:
+            held = self.holding.fields[measure.field]
+            worth = measure.worth(held)[self._taken(held.codes)]
+        return entries_of(
+            corner * count + combination if names else corner,
+            worth,
+            len(self.holding.corners),
+            codes={name: column[somewhere] for name, column in columns.items()},
+            combinations=count,
+        )
+
+    def _taken(self, column: NDArray[Number]) -> NDArray[Number]:
+        return column if self.rows is None else column[self.rows]
+
+    def _at_hand(self, key: object, made: Callable[[], Entries]) -> Entries:
+        """What was made before, or is made now; the oldest make room for it."""
+        with self._lock:
+            found = self._kept.pop(key, None) or made()
+            self._kept[key] = found
+            while len(self._kept) > 1 and sum(len(each.number) for each in self._kept.values()) > ROOM:
+                del self._kept[next(iter(self._kept))]
+            return found
+
+    def people_of_groups(
+        self, having: Predicate | None, meant: Marks, whole: Wholes, count: int, *, once: bool
+    ) -> Wholes:
+        """How many people each group has, where they must be told apart; `meant` and `whole` are of corners.
+
+        With `once` everybody is counted in one group alone, whatever their rows say, and all their rows are looked at.
+        """
+        rows = np.arange(len(self.holding)) if self.rows is None or once else self.rows
+        rows = rows[meant[self.holding.corner_of[rows]]]
+        if having is not None:
+            codes = {name: self.holding.fields[name].codes[rows] for name in having.fields()}
+            rows = rows[having.marks(self.holding.fields, codes)]
+        people, person, group = self.holding.people, self.holding.person_of[rows], whole[self.holding.corner_of[rows]]
+        if once:
+            first = np.full(people, count, np.int64)
+            np.minimum.at(first, person, group)
+            return np.bincount(first[first < count], minlength=count)
+        return np.bincount(np.unique(group * people + person) // people, minlength=count)

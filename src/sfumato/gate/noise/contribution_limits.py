@@ -1,0 +1,47 @@
+"""Cuts: what of the rows a noisy number leaves out or moves, so that one person adds little; said with every answer.
+
+Noise is drawn for the number after the cut, and its error bars say nothing of the cut. What is said follows from the
+policy, the terms and the question, never from rows: whether anybody was cut would tell of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.engines import Kind
+
+from ..decide.protected_table import Holding
+from ..settings import Terms
+from ..sql.admission import PERSON
+from ..sql.questions import Question
+
+STEP = 1.0
+"""In which steps a field is summed unless the terms say others."""
+
+
+def cuts_in_words(question: Question, holding: Holding, terms: Terms) -> tuple[str, ...]:
+    """What is cut before noise is added: rows of a person beyond the most, and values beyond their bounds."""
+    summed = dict.fromkeys(each.field for each in question.aggregates if each.function in ("sum", "avg"))
+    return (
+        *_rows(question, holding, terms),
+        *(_value(name, holding, terms) for name in summed if name in terms.bounds),
+    )
+
+
+def _rows(question: Question, holding: Holding, terms: Terms) -> Iterator[str]:
+    if not holding.has_person_key:  # Every row is a person.
+        return
+    once = all(holding.policy.fields[name].constant_per_person for name in question.groups)
+    people = [each.distinct and each.field == PERSON for each in question.aggregates]
+    if not once or not all(people):
+        most = terms.rows_per_person
+        yield f"at most {most:,} {'row of each person is' if most == 1 else 'rows of each person are'} counted"
+    if once and question.groups and any(people):
+        yield "each person is counted in one group"
+
+
+def _value(name: str, holding: Holding, terms: Terms) -> str:
+    low, high = terms.bounds[name]
+    step = terms.steps.get(name, STEP)
+    whole = name in holding.fields and holding.fields[name].kind is Kind.INTEGER and step == STEP
+    return f"{name} is cut to {low:g} to {high:g}" + ("" if whole else f" and rounded to steps of {step:g}")

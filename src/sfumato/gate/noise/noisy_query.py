@@ -1,0 +1,274 @@
+"""Noisy answers: a number for each group of people who share what others may know, at a cost that is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import NotAdmitted
+
+from ..answers import typed
+from ..decide.lattice import raised
+from ..decide.protected_table import Holding
+from ..decide.question_cells import marked_places
+from ..settings import Terms
+from ..sql.admission import PERSON
+from ..sql.predicates import Predicate
+from ..sql.questions import Aggregate, Question
+from .contribution_bounding import ROWS, Measure, Reckoning, added
+from .contribution_limits import STEP
+from .domains import DeclaredGroups, domains_of
+from .laplace import Noise, Threshold
+
+Marks = NDArray[np.bool_]
+Wholes = NDArray[np.int64]
+FUNCTIONS: Final = ("count", "sum", "avg")
+EXACT: Final = 2**53
+"""Whole numbers below this are added up without an error."""
+MOST_ROWS: Final = 2**28
+"""More rows than a gate holds: how many there are may not decide what is refused."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Noisy:
+    """Numbers for each group: `labels` has a column for each field grouped by, `numbers` one for each aggregate.
+
+    `suppressed` is how many groups were too small to be told about, where membership is public; `within` how far off
+    each number may be. Where groups had to pass a noisy `threshold`, that costs `delta`.
+    """
+
+    labels: dict[str, list[Any]]
+    numbers: dict[str, NDArray[np.float64]]
+    within: dict[str, float]
+    suppressed: int = 0
+    threshold: int = 0
+    delta: float = 0.0
+
+
+def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
+    """Whether noisy numbers can be had; decided by the question and the terms alone."""
+    for each in question.aggregates:
+        if each.function not in FUNCTIONS or (each.distinct and each.field != PERSON):
+            raise NotAdmitted(
+                f"{each.canonical().upper()} is not told with noise.",
+                code="not-noisy",
+                attempt="COUNT(*), COUNT(DISTINCT person), SUM(field) or AVG(field).",
+            )
+        if each.function != "count" and each.field not in terms.bounds:
+            raise NotAdmitted(
+                f"The field {each.field!r} has no bounds to be summed between.",
+                code="not-noisy",
+                attempt="asking the steward to name them.",
+            )
+    for part in _parts(question):
+        if _measure(part, terms).reach * MOST_ROWS >= EXACT:
+            raise NotAdmitted(
+                f"The field {part.field!r} has bounds too far apart to be summed in such steps.",
+                code="not-noisy",
+                attempt="asking the steward to name others.",
+            )
+    strange = [name for name in question.groups if name not in holding.known]
+    if strange:
+        raise NotAdmitted(
+            "Noisy numbers are told for groups of fields that others may know.",
+            code="not-noisy",
+            found=f"{', '.join(strange)} is to be protected.",
+            attempt="a condition on that field in place of groups, one value at a time.",
+        )
+
+
+def noisy(question: Question, reckoning: Reckoning, terms: Terms, *, protected: bool) -> Noisy:
+    """The numbers, within the epsilon of a question.
+
+    Where membership is public, known fields decide which groups are told of: those of `least` people or more. Where it
+    is protected, nothing that is told depends on who is there but through noise: a number without groups is always
+    told, groups come from declared domains, and others have to pass a noisy threshold.
+    """
+    asked = Asked.of(question, reckoning.holding)
+    if not protected:
+        return _of_public(question, asked, reckoning, terms)
+    if not question.groups:
+        return _told_of(question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers)
+    domains = domains_of(asked.groups, reckoning.holding)
+    if domains is None:
+        return _over_threshold(question, asked, reckoning, terms)
+    declared = DeclaredGroups.of(domains, question.about, reckoning.holding, codes=asked.codes())
+    found = _told_of(question, asked, reckoning, terms, [*_parts(question)], declared.spread)
+    return replace(found, labels=declared.labels)
+
+
+def _of_public(question: Question, asked: Asked, reckoning: Reckoning, terms: Terms) -> Noisy:
+    """Which groups are told about depends on known fields alone, never on what is to be protected."""
+    told = np.flatnonzero(asked.people(reckoning) >= terms.least)
+    there = np.zeros(asked.count, bool)
+    there[asked.whole[asked.meant]] = True
+    found = _told_of(question, asked, reckoning, terms, [*_parts(question)], lambda numbers: numbers[told])
+    suppressed = int(np.count_nonzero(there)) - len(told)
+    return replace(found, labels=asked.labels(told), suppressed=suppressed)
+
+
+def _over_threshold(question: Question, asked: Asked, reckoning: Reckoning, terms: Terms) -> Noisy:
+    """The groups whose noisy count passes a threshold: the first count of the query, or one of rows made for it."""
+    parts = [*_parts(question)]
+    counting = next((part for part in parts if part.function == "count"), None) or Aggregate(function="count")
+    others = [part for part in parts if part.canonical() != counting.canonical()]
+    epsilon = terms.budget.query / (len(others) + 1)
+    summed = _summed(counting, asked, reckoning, terms)
+    threshold = Threshold(
+        epsilon=epsilon,
+        delta=terms.budget.delta,
+        groups=summed.groups,
+        reach=summed.reach,
+        widest=summed.widest,
+        least=terms.least,
+    )
+    there = np.flatnonzero(summed.numbers)
+    kept = threshold.kept(dict(zip(there.tolist(), summed.numbers[there].tolist(), strict=True)))
+    told = asked.in_order(np.array(list(kept), np.int64))
+    found = _told_of(question, asked, reckoning, terms, others, lambda numbers: numbers[told], epsilon=epsilon)
+    name, shown = counting.canonical(), any(part.canonical() == counting.canonical() for part in parts)
+    counts = {name: np.array([kept[group] for group in told.tolist()], np.float64)} if shown else {}
+    return replace(
+        found,
+        labels=asked.labels(told),
+        numbers={**counts, **found.numbers},
+        within={**({name: threshold.noise.usually_within} if shown else {}), **found.within},
+        threshold=threshold.threshold,
+        delta=threshold.delta,
+    )
+
+
+def _told_of(
+    question: Question,
+    asked: Asked,
+    reckoning: Reckoning,
+    terms: Terms,
+    parts: Sequence[Aggregate],
+    chosen: Callable[[Wholes], Wholes],
+    *,
+    epsilon: float | None = None,
+) -> Noisy:
+    """Numbers with noise for the groups that are `chosen`; each has the same part of epsilon unless told."""
+    numbers: dict[str, NDArray[np.float64]] = {}
+    within: dict[str, float] = {}
+    for part in parts:
+        summed = _summed(part, asked, reckoning, terms)
+        noise = Noise(epsilon=epsilon or terms.budget.query / len(parts), reach=summed.reach)
+        numbers[part.canonical()] = np.asarray(noise.added_to(chosen(summed.numbers)) * summed.unit, np.float64)
+        within[part.canonical()] = noise.usually_within * summed.unit
+    return Noisy(labels={}, numbers=numbers, within=within)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Asked:
+    """A question on the face of the known fields that it groups by or has a condition on: which places it means, and
+    the group of each."""
+
+    holding: Holding
+    having: Predicate | None
+    groups: tuple[str, ...]
+    known: tuple[str, ...]
+    meant: Marks
+    whole: Wholes
+    count: int
+
+    @classmethod
+    def of(cls, question: Question, holding: Holding) -> Asked:
+        about = question.about.fields() if question.about else frozenset()
+        known = tuple(name for name in holding.known if name in question.groups or name in about)
+        groups = tuple(name for name in known if name in question.groups)
+        face = holding.face(known)
+        whole, count = raised(dict.fromkeys(groups, 0), face.codes, holding, count=face.places)
+        return cls(
+            holding=holding,
+            having=question.having,
+            groups=groups,
+            known=known,
+            meant=marked_places(question.about, holding, known),
+            whole=whole,
+            count=count,
+        )
+
+    def grouped(self, totals: Wholes) -> Wholes:
+        """Numbers of places added up in their groups."""
+        return added(self.whole, totals, self.count)
+
+    def codes(self) -> dict[str, NDArray[np.int32]]:
+        """What code each group has in the fields that are grouped by."""
+        face = self.holding.face(self.known)
+        somewhere = np.zeros(self.count, np.int64)
+        somewhere[self.whole] = np.arange(face.places)
+        return {name: face.codes[name][somewhere] for name in self.groups}
+
+    def labels(self, told: Wholes) -> dict[str, list[Any]]:
+        """What the fields that are grouped by are in some groups."""
+        return {name: typed(self.holding.fields[name], codes[told]).tolist() for name, codes in self.codes().items()}
+
+    def in_order(self, told: Wholes) -> Wholes:
+        """Groups in the order of their labels, which follows from no other group."""
+        columns = self.labels(told).values()
+        keys = [
+            tuple((cell is None, "" if cell is None else cell) for cell in row) for row in zip(*columns, strict=True)
+        ]
+        return told[sorted(range(len(told)), key=keys.__getitem__)] if len(told) else told
+
+    def people(self, reckoning: Reckoning) -> Wholes:
+        """How many people each group has, whatever is to be protected."""
+        if self.holding.one_row_each:
+            return self.grouped(reckoning.entries(self.known).totals(self.meant, None, {}))
+        place_of = self.holding.face(self.known).place_of
+        return reckoning.people_of_groups(None, self.meant[place_of], self.whole[place_of], self.count, once=False)
+
+
+def _parts(question: Question) -> Iterator[Aggregate]:
+    """The counts and sums that are needed, each once: an average is a sum and a count."""
+    found: dict[str, Aggregate] = {}
+    for each in question.aggregates:
+        parts = (
+            (Aggregate(function="sum", field=each.field), Aggregate(function="count", field=each.field))
+            if each.function == "avg"
+            else (each,)
+        )
+        for part in parts:
+            found.setdefault(part.canonical(), part)
+    yield from found.values()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Summed:
+    """A number of each group in whole steps of `unit`. One person adds at most `reach` to all of them together, and
+    `widest` to each of at most `groups` groups."""
+
+    numbers: Wholes = field(repr=False)
+    unit: float
+    reach: int
+    widest: int
+    groups: int
+
+
+def _summed(part: Aggregate, asked: Asked, reckoning: Reckoning, terms: Terms) -> Summed:
+    holding, most = reckoning.holding, reckoning.most
+    if part.distinct and holding.has_person_key:
+        once = all(holding.policy.fields[name].constant_per_person for name in asked.groups)
+        place_of = holding.face(asked.known).place_of
+        meant, whole = asked.meant[place_of], asked.whole[place_of]
+        people = reckoning.people_of_groups(asked.having, meant, whole, asked.count, once=once)
+        return Summed(numbers=people, unit=1.0, reach=1 if once else most, widest=1, groups=1 if once else most)
+    measure = _measure(part, terms)
+    names = tuple(sorted(asked.having.fields())) if asked.having else ()
+    entries = reckoning.entries(asked.known, names, measure)
+    totals = entries.totals(asked.meant, asked.having, holding.fields)
+    reach = measure.reach * most
+    return Summed(numbers=asked.grouped(totals), unit=measure.step, reach=reach, widest=reach, groups=most)
+
+
+def _measure(part: Aggregate, terms: Terms) -> Measure:
+    if part.distinct:  # Of people: where every row is a person, these are the rows.
+        return ROWS
+    if part.function == "count":
+        return Measure(field=part.field)
+    return Measure(field=part.field, between=terms.bounds[part.field], step=terms.steps.get(part.field, STEP))

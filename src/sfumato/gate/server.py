@@ -1,0 +1,210 @@
+"""Serving: one process and one loop for all doors of a gate, HTTP and the protocol of PostgreSQL.
+
+Both doors are opened here and closed here: on Ctrl-C or SIGTERM no new question is taken, those that were are answered,
+and the gate's folder is closed as it should be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import ipaddress
+import os
+import signal
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sfumato.errors import MissingExtra, TargetError
+
+from .administration import ONE_PERSON, is_of_one_person
+from .certificate import tls_context
+from .connections import AT_ONCE, Connections, connections_of_a_door
+from .gate_opener import Gate, open_gate
+from .limits import Limits
+from .settings import Settings
+from .terms_in_force import read_terms
+from .worker_threads import Workers
+
+if TYPE_CHECKING:
+    import uvicorn
+
+WAITS: Final = 10
+"""Seconds that answers under way are waited for when the gate closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the doors of a gate are; `wire` is empty where that door is not there."""
+
+    http: str
+    wire: str = ""
+    encrypted: bool = False
+    notices: tuple[str, ...] = ()
+    """What whoever opens the gate should know."""
+
+
+Told = Callable[[Addresses], None]
+
+
+def serve(settings: Settings, *, told: Told) -> None:
+    """Open a gate and its doors, say where they are, and stay until somebody ends it."""
+    with open_gate(settings) as gate:
+        asyncio.run(serve_gate(gate, told=told, ends=signalled))
+
+
+async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[None]]) -> None:
+    """Serve a gate that is open until `ends` does; then close the doors, and let what is under way be answered."""
+    limits = Limits(queries_per_minute=gate.settings.queries_per_minute)
+    with Workers() as workers, _listening(gate.settings) as listener:
+        server = _http(gate, workers, limits)
+        wire, where = await _wire(gate, workers, limits)
+        doors = [asyncio.create_task(server.serve(sockets=[listener])), *([wire] if wire else [])]
+        scheme = "https" if gate.settings.certificate else "http"
+        host, port = listener.getsockname()[:2]
+        http = f"{scheme}://{_bracketed(host)}:{port}"
+        told(Addresses(http, where, encrypted=scheme == "https", notices=tuple(_notices(gate))))
+        ended = asyncio.ensure_future(ends())
+        try:
+            await asyncio.wait([ended, *doors], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            server.should_exit = True
+            if wire:
+                wire.cancel()
+            for door in doors:
+                with suppress(asyncio.CancelledError):
+                    await door
+
+
+def _notices(gate: Gate) -> Iterator[str]:
+    if is_of_one_person(gate):
+        yield ONE_PERSON
+    terms = read_terms(gate.state)
+    if terms is not None and terms.proposed is not None:
+        yield f"The terms of the gate's file wait for a second person ({', '.join(terms.changed)}); the old ones hold."
+        for name in terms.tables:
+            yield f"Table {name} is new or has another source: a second person must agree before it is served."
+    for each in gate.policies.waiting():
+        yield (
+            f"Version {each.number} of the policy of {each.table}, made by {each.by}, waits for a second person; "
+            f"version {each.after} holds."
+        )
+
+
+async def signalled() -> None:
+    """Until Ctrl-C or SIGTERM."""
+    loop, came = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, came.set)
+    await came.wait()
+
+
+def _http(gate: Gate, workers: Workers, limits: Limits) -> uvicorn.Server:
+    try:
+        import uvicorn
+
+        from .web.application import application
+        from .web.http_connection import LARGEST_HEAD, HttpDoor
+    except ImportError:
+        raise MissingExtra("Serving", extra="gate") from None
+    settings = gate.settings
+    connections = Connections(
+        most=connections_of_a_door(settings.connections), per_address=settings.connections_per_address
+    )
+    door = HttpDoor(connections=connections, context=tls_context(settings))
+    config = uvicorn.Config(
+        application(gate, workers, limits=limits),
+        http=door.protocol(),  # type: ignore[arg-type]
+        h11_max_incomplete_event_size=LARGEST_HEAD,
+        backlog=AT_ONCE,
+        ws="none",
+        lifespan="off",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=WAITS,
+    )
+    config.load()
+    return _quiet(config)
+
+
+def _quiet(config: uvicorn.Config) -> uvicorn.Server:
+    """A server that leaves signals to us, who have another door to close."""
+    import uvicorn
+
+    class Quiet(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+    return Quiet(config)
+
+
+async def _wire(gate: Gate, workers: Workers, limits: Limits) -> tuple[asyncio.Task[None] | None, str]:
+    """The door for clients of PostgreSQL, and where it is, once it is there."""
+    name = f"{__package__}.wire"
+    if importlib.util.find_spec(name) is None:
+        return None, ""
+    wire: Any = importlib.import_module(name)
+    if not hasattr(wire, "serve_wire"):
+        return None, ""
+    place: asyncio.Future[tuple[str, int]] = asyncio.get_running_loop().create_future()
+
+    def started(host: str, port: int) -> None:
+        place.set_result((host, port))
+
+    task = asyncio.create_task(wire.serve_wire(gate, limits=limits, started=started, workers=workers))
+    await asyncio.wait([task, place], return_when=asyncio.FIRST_COMPLETED)
+    if not place.done():
+        try:
+            await task
+        except OSError as error:
+            raise _no_place(error, gate.settings.host, gate.settings.wire_port, "wire_port") from None
+        return None, ""
+    host, port = place.result()
+    return task, f"postgresql://{_bracketed(host)}:{port}"
+
+
+@contextmanager
+def _listening(settings: Settings) -> Iterator[socket.socket]:
+    """The socket of the HTTP door."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    with closing(listener):
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((settings.host, settings.http_port))
+            listener.listen(AT_ONCE)  # Whoever comes as soon as the address is told waits until the door is there.
+        except OSError as error:
+            raise _no_place(error, settings.host, settings.http_port, "http_port") from None
+        yield listener
+
+
+def _no_place(error: OSError, host: str, port: int, setting: str) -> TargetError:
+    return TargetError(
+        f"The gate cannot be at {host}, port {port}.",
+        found=f"{os.strerror(error.errno) if error.errno and error.errno > 0 else 'There is no such place'}.",
+        attempt=f"another {setting} or host in the gate's file.",
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address.
+
+    Example:
+        >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "gate.example.org")]
+        [True, True, True, False, False]
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,300 @@
+"""Admitting a query: parsed, held against lists of what may pass, qualified, and taken apart into a question.
+
+Parsers read far more than questions: COPY, ATTACH, functions that open files, several statements in one text. So the
+lists here say what may pass and never what may not. Everything is decided by the query and the policy alone, before any
+row is looked at: the reason may be told.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.errors import ParseError, SqlglotError
+
+from sfumato.errors import NotAdmitted
+from sfumato.parts.nearest_name import with_question
+
+from .condition_reader import conjuncts, predicate_of
+from .overflow import check_constants, check_products
+from .predicates import Predicate, both
+from .qualification import DIALECT as DIALECT
+from .qualification import among, dialect, nodes_of, one_block
+from .questions import Aggregate, Question
+
+LONGEST: Final = 20_000
+"""Characters of a query."""
+DEEPEST: Final = 60
+PARENTHESES: Final = 200
+"""How deep parentheses may be in the text, before it is parsed: a parser's time and stack grow with them."""
+ANSWER: Final = "answer"
+PERSON: Final = "person"
+"""What COUNT(DISTINCT person) counts, whatever the person key is called."""
+
+_SHAPE: Final = (
+    exp.Select, exp.From, exp.Table, exp.TableAlias, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
+    exp.Limit, exp.Offset, exp.Distinct, exp.With, exp.CTE, exp.Subquery, exp.Paren, exp.Alias, exp.Column,
+    exp.Identifier, exp.Star, exp.Literal, exp.Boolean, exp.Null, exp.Tuple, exp.DataType, exp.Var,
+)  # fmt: skip
+_CONDITIONS: Final = (
+    exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Is, exp.Like,
+    exp.ILike, exp.Neg, exp.Cast,
+)  # fmt: skip
+_NUMBERS: Final = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Round, exp.Abs, exp.Add, exp.Sub, exp.Mul)
+ADMITTED: Final = frozenset((*_SHAPE, *_CONDITIONS, *_NUMBERS))
+"""The node types that may stand in a query."""
+AGGREGATES: Final = {exp.Count: "count", exp.Sum: "sum", exp.Avg: "avg", exp.Min: "min", exp.Max: "max"}
+
+Nodes = Sequence[exp.Expr]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What a query may name of a table: fields that others may know, other fields, and fields that never leave."""
+
+    known: tuple[str, ...]
+    unknown: tuple[str, ...]
+    never: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return (*self.known, *self.unknown)
+
+
+Catalogue = Mapping[str, Table]
+
+
+def admit(sql: str, catalogue: Catalogue) -> Question:
+    """The question that a query asks; `NotAdmitted` with the place and the reason where it may not pass.
+
+    Example:
+        >>> people = Table(known=("age", "zip"), unknown=("test",), never=("name",))
+        >>> question = admit("SELECT test FROM people WHERE age > 30 AND NOT test <> '1'", {"people": people})
+        >>> question.known, question.unknown, question.about.canonical(), question.having.canonical()
+        (('age',), ('test',), "'age' > 30", "'test' = '1'")
+    """
+    tree = _parsed(sql)
+    nodes = nodes_of(tree)
+    _check_nodes(nodes)
+    _respell(nodes, catalogue)
+    tables = _tables(nodes, catalogue)
+    check_constants(nodes)
+    check_products(nodes)
+    _check_fields(nodes, tables)
+    return _question(one_block(tree, nodes, _schema(nodes, catalogue)), catalogue)
+
+
+def _parsed(sql: str) -> exp.Expr:
+    if len(sql) > LONGEST:
+        raise NotAdmitted(
+            "The query is too long.", code="too-long", found=f"{len(sql):,} characters, {LONGEST:,} may be."
+        )
+    if _parentheses(sql) > PARENTHESES:
+        raise NotAdmitted("The query is nested too deeply.", code="too-deep", attempt="a flatter one.")
+    try:
+        found = [each for each in dialect().parse(sql) if each is not None]
+    except ParseError as error:
+        first = error.errors[0] if error.errors else {}
+        place = int(first.get("line") or 1), int(first.get("col") or 1)
+        raise NotAdmitted(
+            "The query is not SQL that the gate reads.",
+            code="syntax",
+            found=f"At line {place[0]}, column {place[1]}.",
+            place=place,
+        ) from None
+    except (SqlglotError, RecursionError, ValueError):
+        raise NotAdmitted("The query is not SQL that the gate reads.", code="syntax") from None
+    if len(found) != 1:
+        raise NotAdmitted(
+            "One query is asked at a time.", code="several", found=f"{len(found)} statements.", attempt="one SELECT."
+        )
+    if not isinstance(found[0], exp.Select):
+        raise NotAdmitted(
+            "Only questions pass the gate.",
+            code="not-a-question",
+            found=f"a statement {found[0].key.upper()}.",
+            attempt="SELECT fields FROM a table WHERE conditions.",
+        )
+    return found[0]
+
+
+def _parentheses(sql: str) -> int:
+    """How deep parentheses are nested at most; those in texts count too, which makes it no smaller."""
+    opened = itertools.accumulate((sign == "(") - (sign == ")") for sign in sql)
+    return max(opened, default=0)
+
+
+def _check_nodes(nodes: Nodes) -> None:
+    deep: dict[int, int] = {}
+    for node in nodes:  # The outer ones come first.
+        deep[id(node)] = depth = deep.get(id(node.parent), -1) + 1
+        if type(node) not in ADMITTED:
+            said = node.name.upper() if isinstance(node, exp.Anonymous) else node.key.upper()
+            raise NotAdmitted(
+                "The query uses something that may not pass.",
+                code="not-listed",
+                found=f"{said} is not on the list.",
+                attempt="fields, constants, comparisons, AND, OR, NOT, COUNT, SUM, AVG, MIN, MAX, GROUP BY, ORDER BY.",
+            )
+        if depth > DEEPEST:
+            raise NotAdmitted("The query is nested too deeply.", code="too-deep", attempt="a flatter one.")
+
+
+def _respell(nodes: Nodes, catalogue: Catalogue) -> None:
+    """Names as the catalogue spells them, where they are written without quotes: there, case says nothing."""
+    names = {name for table in catalogue.values() for name in (*table.shown, *table.never)}
+    spelt = {name.lower(): name for name in (*names, *catalogue)}
+    for each in among(nodes, exp.Identifier):
+        if not each.args.get("quoted"):
+            each.set("this", spelt.get(each.name.lower(), each.name.lower()))
+        each.args["quoted"] = True
+
+
+def _tables(nodes: Nodes, catalogue: Catalogue) -> dict[str, Table]:
+    own = {cte.alias for cte in among(nodes, exp.CTE)}
+    out: dict[str, Table] = {}
+    for table in among(nodes, exp.Table):
+        if not isinstance(table.this, exp.Identifier) or table.args.get("catalog"):
+            raise NotAdmitted("Only tables are asked.", code="not-listed", attempt="a table of the catalogue.")
+        if table.name in own and not table.db:
+            continue
+        if table.name not in catalogue or table.db not in ("", "public"):
+            raise NotAdmitted(
+                with_question(f"There is no table {table.name!r}.", table.name, catalogue),
+                code="unknown-table",
+                found=f"There are: {', '.join(catalogue)}.",
+                place=_place(table.this),
+            )
+        out[table.name] = catalogue[table.name]
+    if not out:
+        raise NotAdmitted("The query asks no table.", code="unknown-table", found=f"There are: {', '.join(catalogue)}.")
+    return out
+
+
+def _check_fields(nodes: Nodes, tables: Mapping[str, Table]) -> None:
+    never = {name for table in tables.values() for name in table.never}
+    shown = {name for table in tables.values() for name in table.shown}
+    given = {each.alias for each in nodes if isinstance(each, (exp.Alias, exp.TableAlias)) and each.alias}
+    for column in among(nodes, exp.Column):
+        name = column.name
+        if name == PERSON and name not in shown and _counts_people(column):
+            continue
+        if name in never - shown:
+            raise NotAdmitted(
+                f"The field {name!r} never leaves.",
+                code="never-shown",
+                found="It names people, or is free text.",
+                attempt="COUNT(DISTINCT person)." if _counts_people(column) else f"{', '.join(sorted(shown))}.",
+                place=_place(column.this),
+            )
+        if name not in shown | given and not isinstance(column.this, exp.Star):
+            raise NotAdmitted(
+                with_question(f"There is no field {name!r}.", name, shown),
+                code="unknown-field",
+                found=f"There are: {', '.join(sorted(shown))}.",
+                place=_place(column.this),
+            )
+
+
+def _place(name: exp.Expr) -> tuple[int, int] | None:
+    """Where a name ends in the text of the query."""
+    line, column = name.meta.get("line"), name.meta.get("col")
+    return (int(line), int(column)) if line and column else None
+
+
+def _counts_people(column: exp.Column) -> bool:
+    """Whether it is in COUNT(DISTINCT person), the one place where people themselves may be named."""
+    return isinstance(column.parent, exp.Distinct) and isinstance(column.parent.parent, exp.Count)
+
+
+def _person(table: Table) -> tuple[str, ...]:
+    """People themselves, unless a field that is shown is called so; one that never leaves may well be their key."""
+    return () if PERSON in table.shown else (PERSON,)
+
+
+def _schema(nodes: Nodes, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
+    """The fields of each table, people among them where the query counts them."""
+    people = any(column.name == PERSON for column in among(nodes, exp.Column))
+    return {name: (*table.shown, *(_person(table) if people else ())) for name, table in catalogue.items()}
+
+
+def _question(tree: exp.Select, catalogue: Catalogue) -> Question:
+    name = next(tree.find_all(exp.Table)).name
+    table = catalogue[name]
+    about, having = _conditions(tree, table)
+    columns = list(tree.find_all(exp.Column))
+    used = {column.name for column in columns}
+    if _person(table) and any(column.name == PERSON and not _counts_people(column) for column in columns):
+        raise NotAdmitted("People are counted, and never shown.", code="never-shown", attempt="COUNT(DISTINCT person).")
+    group = tree.args.get("group")
+    return Question(
+        table=name,
+        known=tuple(n for n in table.known if n in used),
+        unknown=tuple(n for n in table.unknown if n in used),
+        about=about,
+        having=having,
+        groups=tuple(_groups(group)) if group else (),
+        aggregates=tuple(_aggregates(tree)),
+        columns=tuple(each.alias_or_name for each in tree.expressions),
+        after=_over_the_answer(tree, columns),
+    )
+
+
+def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Select:
+    """What is left of the query once its conditions are taken out of it."""
+    tree.set("where", None)
+    tree.set("from_", exp.From(this=exp.Table(this=exp.Identifier(this=ANSWER, quoted=False))))
+    for column in columns:
+        column.set("table", None)
+    return tree
+
+
+def _conditions(tree: exp.Select, table: Table) -> tuple[Predicate | None, Predicate | None]:
+    """The condition over known fields, and the one over the others; one part that mixes them is not admitted."""
+    where = tree.args.get("where")
+    about: list[Predicate] = []
+    having: list[Predicate] = []
+    for part in conjuncts(where.this) if where else ():
+        found = predicate_of(part)
+        used = found.fields()
+        if used <= set(table.known):
+            about.append(found)
+        elif used.isdisjoint(table.known):
+            having.append(found)
+        else:
+            raise NotAdmitted(
+                "A condition mixes fields that others may know with fields to be protected.",
+                code="mixed-condition",
+                found=f"{', '.join(sorted(used))} stand in one condition.",
+                attempt="conditions joined by AND, each over fields of one sort.",
+            )
+    return both(*about) if about else None, both(*having) if having else None
+
+
+def _groups(group: exp.Expr) -> Iterator[str]:
+    for each in group.expressions:
+        if not isinstance(each, exp.Column):
+            raise NotAdmitted("Groups are made by fields.", code="not-listed", attempt="GROUP BY and names of fields.")
+        yield each.name
+
+
+def _aggregates(tree: exp.Select) -> Iterator[Aggregate]:
+    """Every aggregate, those that only sort or choose groups among them."""
+    choosing = (tree.args.get(part) for part in ("having", "order"))
+    for outer in (*tree.expressions, *(part for part in choosing if part is not None)):
+        for node in outer.find_all(*AGGREGATES):
+            inner = node.this
+            distinct = isinstance(inner, exp.Distinct)
+            if distinct:
+                inner = inner.expressions[0]
+            if not isinstance(inner, (exp.Star, exp.Column)) and not isinstance(inner, exp.Literal):
+                raise NotAdmitted(
+                    "Only fields are counted and summed.",
+                    code="not-listed",
+                    attempt="COUNT(*), SUM(field), AVG(field).",
+                )
+            name = inner.name if isinstance(inner, exp.Column) else ""
+            yield Aggregate(function=AGGREGATES[type(node)], field=name, distinct=distinct, name=outer.alias_or_name)

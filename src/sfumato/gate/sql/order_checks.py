@@ -1,0 +1,36 @@
+"""Orders: a field of text is not compared with a number by which is greater, since as texts 9 is beyond 10."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sfumato.engines import Kind
+from sfumato.errors import NotAdmitted
+
+from ..decide.protected_table import HeldField
+from .predicates import Both, Comparison, Either, Not, Predicate
+from .questions import Question
+
+
+def check_orders(question: Question, fields: Mapping[str, HeldField]) -> None:
+    """Whether every comparison of a condition means what it says; decided by the kinds of fields alone."""
+    for condition in (question.about, question.having):
+        for each in _comparisons(condition) if condition is not None else ():
+            is_text = each.field in fields and fields[each.field].kind is Kind.TEXT
+            if is_text and not isinstance(each.constant, str) and each.operator not in ("=", "<>"):
+                raise NotAdmitted(
+                    f"The field {each.field!r} is text, and is compared with a number.",
+                    code="not-comparable",
+                    attempt=f"{each.field} = a constant, a text in quotes, or asking the steward to declare a domain.",
+                )
+
+
+def _comparisons(condition: Predicate) -> Iterator[Comparison]:
+    match condition:
+        case Comparison():
+            yield condition
+        case Not(inner):
+            yield from _comparisons(inner)
+        case Both(parts) | Either(parts):
+            for part in parts:
+                yield from _comparisons(part)

@@ -1,0 +1,186 @@
+"""Doing one statement in a session: a question is asked, a setting kept, a transaction believed in.
+
+Nothing at a gate is ever changed by a client, so transactions hold nothing together. Clients count on them all the
+same: that BEGIN is followed by COMMIT, and that after an error nothing is answered until ROLLBACK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from pygwire import TransactionStatus
+from sqlglot import exp
+
+from sfumato.errors import NotAdmitted
+
+from ..accounts import Account
+from .cells import Column
+from .columns_only import only_columns
+from .parameters import written
+from .question_desk import Desk
+from .results import Result, of_rows
+from .statement_plan import Plan
+from .statements import Sort, Statement, setting_of
+from .variables import REPORTED, SHAPE, Variables
+
+SHAPES: Final = "sfumato.shapes"
+_ENDS: Final = (Sort.COMMIT, Sort.ROLLBACK, Sort.BACK_TO)
+
+
+@dataclass(eq=False, kw_only=True)
+class Doer:
+    """What one session knows: who it is, its variables, whether it believes in a transaction, and its last question."""
+
+    desk: Desk
+    account: Account
+    variables: Variables
+    process: int
+    database: str
+    status: TransactionStatus = TransactionStatus.IDLE
+    forget: Callable[[str], None] = field(default=lambda _: None)
+    """Forgets a prepared statement by its name; all of them where it is empty."""
+    last: str = ""
+    key: bytes = field(default=b"", repr=False)
+    """With which a query of this session can be cancelled."""
+
+    async def do(self, plan: Plan) -> Result:
+        """Do a statement. What clients count on after an error is that nothing but the end of it is done."""
+        sort = plan.statement.sort
+        if self.status is TransactionStatus.ERROR_TRANSACTION and sort not in _ENDS:
+            raise NotAdmitted(
+                "The transaction has failed; nothing is answered until it ends.",
+                code="failed-transaction",
+                attempt="ROLLBACK.",
+            )
+        if plan.types and not plan.is_bound:
+            raise NotAdmitted("There is no parameter $1.", code="no-parameter")
+        if sort in (Sort.QUERY, Sort.EXPLAIN, Sort.OTHER):
+            return await self._query(plan)
+        if sort is Sort.SHOW and plan.statement.name.lower() == SHAPES:
+            return await self._shapes()
+        return _DOES[sort](self, plan.statement)
+
+    def failed(self) -> None:
+        """Something went wrong: a transaction has failed with it."""
+        if self.status is TransactionStatus.IN_TRANSACTION:
+            self.status = TransactionStatus.ERROR_TRANSACTION
+
+    async def _query(self, plan: Plan) -> Result:
+        if plan.of_catalogue and plan.tree is not None and plan.statement.sort is Sort.QUERY:
+            changed = self._configured(plan.tree)
+            found = await self.desk.catalogue(
+                self.account, plan.tree, variables=self.variables, process=self.process, database=self.database
+            )
+            return Result(tag=found.tag, columns=found.columns, rows=found.rows, changed=changed)
+        if plan.statement.sort is Sort.QUERY and only_columns(plan.tree) is not None:
+            return of_rows(await self.announced(plan), ())
+        sql = plan.sql
+        if plan.statement.sort is Sort.EXPLAIN:
+            self.last = sql
+            return await self.desk.look(self.account, sql)
+        result = await self.desk.ask(self.account, sql, shape=self.variables[SHAPE], mode=self.variables.mode)
+        self.last = sql
+        return result
+
+    async def announced(self, plan: Plan) -> tuple[Column, ...]:
+        """The columns that a question's answer will have, without asking it; its own where it asks for no rows."""
+        blank = only_columns(plan.tree)
+        sql = plan.sql if blank is None else written(blank)
+        return await self.desk.announced(self.account, sql, marked=blank is None)
+
+    def _configured(self, tree: exp.Expr) -> dict[str, str]:
+        """`SELECT set_config(name, value, false)`, which some clients use in place of SET."""
+        changed: dict[str, str] = {}
+        for call in tree.find_all(exp.Anonymous):
+            words = [each.name for each in call.expressions[:2] if isinstance(each, exp.Literal)]
+            if call.name.lower() == "set_config" and len(words) == 2:
+                changed |= self._changed(self.variables.set(words[0], words[1]))
+        return changed
+
+    async def _shapes(self) -> Result:
+        if not self.last:
+            raise NotAdmitted("Nothing was asked yet.", code="not-this-value", attempt="EXPLAIN and a query.")
+        return await self.desk.look(self.account, self.last)
+
+    def _changed(self, name: str) -> dict[str, str]:
+        return {REPORTED[name]: self.variables[name]} if name in REPORTED else {}
+
+    # ---------------------------------------------------------------- habits of clients
+
+    def _begin(self, statement: Statement) -> Result:
+        already = self.status is not TransactionStatus.IDLE
+        self.status = TransactionStatus.IN_TRANSACTION
+        return Result(tag="BEGIN", notices=("There is a transaction already.",) if already else ())
+
+    def _end(self, statement: Statement) -> Result:
+        failed = self.status is TransactionStatus.ERROR_TRANSACTION
+        nothing = self.status is TransactionStatus.IDLE
+        self.status = TransactionStatus.IDLE
+        word = "ROLLBACK" if failed or statement.sort is Sort.ROLLBACK else "COMMIT"
+        return Result(tag=word, notices=("There is no transaction.",) if nothing else ())
+
+    def _back(self, statement: Statement) -> Result:
+        self._inside(statement)
+        self.status = TransactionStatus.IN_TRANSACTION
+        return Result(tag="ROLLBACK")
+
+    def _inside(self, statement: Statement) -> Result:
+        if self.status is TransactionStatus.IDLE:
+            raise NotAdmitted("Savepoints stand in transactions.", code="syntax", attempt="BEGIN.")
+        return Result(tag=statement.sort.value)
+
+    def _set(self, statement: Statement) -> Result:
+        found = setting_of(statement.text)
+        if found is None:
+            return Result(tag="SET")
+        if found.value is None:
+            self.variables.reset(found.name)
+            return Result(tag="SET", changed=self._changed(found.name.lower()))
+        return Result(tag="SET", changed=self._changed(self.variables.set(found.name, found.value)))
+
+    def _reset(self, statement: Statement) -> Result:
+        everything = statement.name.upper() == "ALL"
+        self.variables.reset("" if everything else statement.name)
+        names = REPORTED if everything else (statement.name.lower(),)
+        return Result(tag="RESET", changed={k: v for name in names for k, v in self._changed(name).items()})
+
+    def _show(self, statement: Statement) -> Result:
+        words = " ".join(statement.name.lower().split())
+        name = {"transaction isolation level": "transaction_isolation", "time zone": "timezone"}.get(words, words)
+        if name == "all":
+            rows = [(key, value, "") for key, value in sorted(self.variables.all().items())]
+            return of_rows((Column("name"), Column("setting"), Column("description")), rows, word="SHOW")
+        return of_rows((Column(REPORTED.get(name, name)),), [(self.variables[name],)], word="SHOW")
+
+    def _discard(self, statement: Statement) -> Result:
+        if statement.text.split()[-1].upper() == "ALL":
+            self.variables.reset()
+            self.forget("")
+        return Result(tag="DISCARD ALL")
+
+    def _deallocate(self, statement: Statement) -> Result:
+        everything = statement.name.upper() == "ALL"
+        self.forget("" if everything else statement.name.strip('"'))
+        return Result(tag="DEALLOCATE ALL" if everything else "DEALLOCATE")
+
+    def _nothing(self, statement: Statement) -> Result:
+        return Result(tag=statement.sort.value)
+
+
+_DOES: Final[dict[Sort, Callable[[Doer, Statement], Result]]] = {
+    Sort.BEGIN: Doer._begin,
+    Sort.COMMIT: Doer._end,
+    Sort.ROLLBACK: Doer._end,
+    Sort.BACK_TO: Doer._back,
+    Sort.SAVEPOINT: Doer._inside,
+    Sort.RELEASE: Doer._inside,
+    Sort.SET: Doer._set,
+    Sort.RESET: Doer._reset,
+    Sort.SHOW: Doer._show,
+    Sort.DISCARD: Doer._discard,
+    Sort.DEALLOCATE: Doer._deallocate,
+    Sort.CLOSE: Doer._nothing,
+    Sort.UNLISTEN: Doer._nothing,
+}

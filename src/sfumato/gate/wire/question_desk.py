@@ -1,0 +1,136 @@
+"""The desk where questions are asked: of the keeper, at round times and within limits; or of the made-up catalogue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlglot import exp
+
+from sfumato.errors import NotAdmitted, TooMany
+
+from ..accounts import MAY_ASK, Account
+from ..gate_opener import Gate
+from ..limits import Buckets, Limits
+from ..refusal_log import Refusals
+from ..response_timing import paced
+from ..settings import Mode
+from ..sql import Question, admit
+from ..worker_threads import Workers
+from .cells import Column
+from .pg_catalog.catalogue_query import Catalogues, told_of
+from .pg_catalog.functions import Around
+from .pg_catalog.rows import Told
+from .results import Result, announced_columns, of_answer, of_offer, of_rows, said_of
+from .statement_plan import Plan, plan
+from .statements import split
+from .variables import VERSION, Variables
+
+DATABASE: Final = "sfumato"
+TEXTS_A_MINUTE: Final = 1_200
+"""Texts of statements that an account may send, whatever they do; clients send dozens when they connect."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Desk:
+    """One for all connections."""
+
+    gate: Gate
+    limits: Limits
+    workers: Workers
+    catalogues: Catalogues = field(default_factory=Catalogues)
+    refusals: Refusals = field(init=False)
+    _often: Buckets = field(default_factory=lambda: Buckets(TEXTS_A_MINUTE))
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2, "catalogue"))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "refusals", Refusals(audit=self.gate.audit, workers=self.workers))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def still(self, account: Account) -> Account:
+        """The account as it is now; `NotAdmitted` where it has changed since it logged in."""
+        found = await self.workers.look(self.gate.accounts.find, account.name)
+        if found is None or found.disabled or found.scram != account.scram or found.right not in MAY_ASK:
+            raise NotAdmitted("This session has ended.", code="not-you", attempt="logging in again.")
+        return found
+
+    async def ask(self, account: Account, sql: str, *, shape: str, mode: Mode | None) -> Result:
+        """Answer a question; with what is to be said beside it."""
+        async with paced():
+            self.limits.asks(account.name)
+            found = await self.still(account)
+            with self.refusals.written():
+                return await self.workers.keep(self._ask, found, sql, shape, mode)
+
+    def _ask(self, account: Account, sql: str, shape: str, mode: Mode | None) -> Result:
+        keeper, asker = self.gate.keeper, account.asker()
+        chosen = shape if shape and self._is_of(shape, account, sql) else ""
+        answer = keeper.ask(asker, sql, shape=chosen, mode=mode)
+        question = admit(sql, keeper.catalogue(asker))
+        holding = keeper.holdings[question.table]
+        notices = said_of(answer, holding)
+        if shape and not chosen:
+            notices = (*notices, "sfumato.shape was passed over: it is not about the fields of this query.")
+        return of_answer(question, answer, holding, notices=notices)
+
+    def _is_of(self, shape: str, account: Account, sql: str) -> bool:
+        """Whether a shape is about the fields of a query: a session keeps its shape when it asks something else."""
+        try:
+            question = self.question(account, sql)
+        except NotAdmitted:
+            return True
+        return {part.partition("=")[0] for part in shape.split(",")} == set(question.known)
+
+    async def look(self, account: Account, sql: str) -> Result:
+        """In which shapes a question can be answered."""
+        async with paced():
+            self.limits.asks(account.name)
+            found = await self.still(account)
+            with self.refusals.written():
+                return of_offer(await self.workers.keep(self.gate.keeper.look, found.asker(), sql))
+
+    def question(self, account: Account, sql: str) -> Question:
+        """The question that a query asks, looked at without any data."""
+        return admit(sql, self.gate.keeper.catalogue(account.asker()))
+
+    async def announced(self, account: Account, sql: str, *, marked: bool = True) -> tuple[Column, ...]:
+        """The columns that an answer will have, with those that say how it differs from what was asked if it may."""
+        question = await asyncio.to_thread(self.question, account, sql)
+        keeper = self.gate.keeper
+        mode = keeper.settings.terms_of(account.profile).mode
+        return announced_columns(question, keeper.holdings[question.table], mode=mode if marked else None)
+
+    def told(self, account: Account, *, database: str = DATABASE) -> Told:
+        return told_of(self.gate.keeper, account.asker(), database=database)
+
+    async def catalogue(
+        self, account: Account, tree: exp.Expr, *, variables: Variables, process: int, database: str
+    ) -> Result:
+        """Answer a question about the catalogue."""
+        around = Around(
+            told=self.told(account, database=database),
+            user=account.name,
+            process=process,
+            version=f"PostgreSQL {VERSION}",
+            settings=variables.all(),
+        )
+        loop = asyncio.get_running_loop()
+        columns, rows = await loop.run_in_executor(self._pool, self.catalogues.ask, tree, around)
+        return of_rows(columns, rows)
+
+    async def planned(self, account: Account, text: str, *, types: Sequence[int] = ()) -> tuple[Plan, ...]:
+        """What each statement of a text will do. Long texts take a while to read, so others are met meanwhile."""
+        wait = self._often.take(account.name)
+        if wait:
+            raise TooMany("You send more than this gate reads.", seconds=wait)
+        await self.still(account)
+        return await asyncio.to_thread(self._planned, account, text, types)
+
+    def _planned(self, account: Account, text: str, types: Sequence[int]) -> tuple[Plan, ...]:
+        told = self.told(account)
+        return tuple(plan(each, told, types=types) for each in split(text))

@@ -1,0 +1,47 @@
+"""Hierarchies: what each value of a field becomes at each level, read from files or built."""
+
+from .builders import BUILDERS, hierarchy_from_table
+from .csv_file import CsvHierarchy, write_csv
+from .dates import Dates
+from .declaration import HierarchyDeclaration
+from .drawing import as_html, as_tree
+from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
+from .hierarchy_spec import HierarchySpec, bind_rows
+from .icd import Icd
+from .ordered import Ordered
+from .prefix import Prefix
+from .quantiles import Quantiles
+from .raised import RaisedHierarchy
+from .ranges import NamedRange, Ranges
+from .suppression import Suppression
+from .tree import Tree
+from .us_states import UsStates
+from .widths import FixedWidths
+
+__all__ = [
+    "BUILDERS",
+    "SUPPRESSED",
+    "Codes",
+    "CsvHierarchy",
+    "Dates",
+    "FixedWidths",
+    "Hierarchy",
+    "HierarchyDeclaration",
+    "HierarchySpec",
+    "Icd",
+    "Label",
+    "NamedRange",
+    "Ordered",
+    "Prefix",
+    "Quantiles",
+    "RaisedHierarchy",
+    "Ranges",
+    "Suppression",
+    "Tree",
+    "UsStates",
+    "as_html",
+    "as_tree",
+    "bind_rows",
+    "hierarchy_from_table",
+    "write_csv",
+]

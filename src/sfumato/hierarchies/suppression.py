@@ -1,0 +1,58 @@
+"""The simplest hierarchy: the value, or nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sfumato.errors import HierarchyError
+from sfumato.parts import parameter
+
+from .declaration import HierarchyDeclaration
+from .hierarchy import SUPPRESSED, Hierarchy, Label
+from .hierarchy_spec import bind_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuppressionParameters:
+    """What a table of suppression may hold."""
+
+    suppress: str = parameter("true, or the label that takes the place of every value", example="true")
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """Keep the value or suppress it: the hierarchy of a field for which nothing better is known.
+
+    Example:
+        >>> Suppression().bind(["m", "f"]).labels
+        (('m', 'f'), ('*',))
+    """
+
+    label: str = SUPPRESSED
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, object]) -> Suppression:
+        label = table["suppress"]
+        if len(table) > 1 or not (label is True or (isinstance(label, str) and label)):
+            raise HierarchyError(
+                "suppress must be true, or the label that takes the place of every value, and stand alone.",
+                attempt="suppress = true.",
+            )
+        return cls() if label is True else cls(str(label))
+
+    def bind(self, values: Sequence[Label]) -> Hierarchy:
+        return bind_rows(values, {value: (self.label,) for value in values}, level_names=("value", "suppressed"))
+
+    def describe(self) -> Mapping[str, object] | str:
+        return {"suppress": True} if self.label == SUPPRESSED else {"suppress": self.label}
+
+
+DECLARATION = HierarchyDeclaration(
+    key="suppress",
+    doc="the value, or nothing of it",
+    record=SuppressionParameters,
+    read=Suppression.from_table,
+    example={"suppress": True},
+    key_schema={"anyOf": [{"const": True}, {"type": "string", "minLength": 1}]},
+)

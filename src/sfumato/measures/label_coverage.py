@@ -1,0 +1,153 @@
+"""Which values lie under which released labels: for one field, a matrix that every comparison of a release with people
+is built from.
+
+A label covers a value where it is that value, where a hierarchy has the value under it at any level, or where it reads
+so: `*`, a set such as {a, b}, a range such as 17..23 or 20-24, a month or a year of dates, a prefix such as 021**.
+Reading is for labels that the hierarchy does not know, which local solvers and other tools make, and for values that it
+does not know, which a register may have; what the hierarchy says of its own values and labels is final.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
+from sfumato.policy import NullRule
+
+from .label_forms import (
+    Bounds,
+    as_days,
+    as_number,
+    date_bounds,
+    excludes_its_end,
+    members_of,
+    number_bounds,
+    prefix_of,
+)
+
+_OPENS = ("{", "[", "(", "<", ">", "≤", "≥")
+_YEAR, _DATE = 4, 10
+
+Marks = NDArray[np.bool_]
+Reals = NDArray[np.float64]
+
+
+def covering(
+    labels: Sequence[Label],
+    values: Sequence[Label],
+    hierarchy: Hierarchy | None = None,
+    *,
+    nulls: NullRule = NullRule.VALUE,
+) -> Marks:
+    """`found[l, v]`: whether the released label `l` covers the value `v`.
+
+    Null is a value of its own, under null and under `*` alone, unless the null rule says that it matches anything.
+
+    Example:
+        >>> covering(("20-29", "{21, 40}", "21", "*"), ("21", "35", None)).astype(int).tolist()
+        [[1, 0, 0], [1, 0, 0], [1, 0, 0], [1, 1, 1]]
+        >>> zips = Hierarchy.from_rows([("02138", "Cambridge", "*"), ("02115", "Boston", "*")])
+        >>> covering(("Cambridge", "Boston"), ("02115",), zips).ravel().tolist()
+        [False, True]
+    """
+    found = np.zeros((len(labels), len(values)), bool)
+    if not found.size:
+        return found
+    _same(found, labels, values)
+    told = np.zeros(len(values), bool)
+    known = np.zeros(len(labels), bool)
+    if hierarchy is not None:
+        told, known = _by_hierarchy(found, labels, values, hierarchy)
+    _as_read(found, labels, values, told=told, known=known)
+    if nulls is NullRule.MATCHES_ANYTHING:
+        found[[label is None for label in labels], :] = True
+        found[:, [value is None for value in values]] = True
+    return found
+
+
+def _same(found: Marks, labels: Sequence[Label], values: Sequence[Label]) -> None:
+    place = {value: column for column, value in enumerate(values)}
+    for row, label in enumerate(labels):
+        if label == SUPPRESSED:
+            found[row] = True
+        elif label in place:
+            found[row, place[label]] = True
+
+
+def _by_hierarchy(
+    found: Marks, labels: Sequence[Label], values: Sequence[Label], hierarchy: Hierarchy
+) -> tuple[Marks, Marks]:
+    """Mark what lies under each label at each level; which values and which labels the hierarchy knows."""
+    leaf = {value: code for code, value in enumerate(hierarchy.labels[0])}
+    code = np.array([leaf.get(value, -1) for value in values], np.int64)
+    columns = np.flatnonzero(code >= 0)
+    row_of = {label: row for row, label in enumerate(labels)}
+    known = np.array([label in leaf for label in labels], bool)
+    for level in range(1, hierarchy.height + 1):
+        row = np.array([row_of.get(label, -1) for label in hierarchy.labels[level]], np.int64)
+        known[row[row >= 0]] = True
+        rows = row[hierarchy.up[level][code[columns]]]
+        found[rows[rows >= 0], columns[rows >= 0]] = True
+    return code >= 0, known
+
+
+def _as_read(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, told: Marks, known: Marks) -> None:
+    """Mark what the labels say of themselves, but for values and labels that a hierarchy has spoken about."""
+    plain = set(values)
+    numbers: Reals | None = None
+    days: Reals | None = None
+    for row, label in enumerate(labels):
+        if label is None or label == SUPPRESSED or label in plain or not _may_be_coarse(label):
+            continue
+        if known[row] and told.all():
+            continue
+        columns = ~told if known[row] else np.ones(len(values), bool)
+        by_number, by_day = number_bounds(label), date_bounds(label)
+        if by_number is not None:
+            numbers = measures(values, as_number) if numbers is None else numbers
+            found[row] |= _between(numbers, by_number, open_end=excludes_its_end(label)) & columns
+        if by_day is not None:
+            days = measures(values, as_days) if days is None else days
+            found[row] |= _between(days, (by_day[0], by_day[1] + 1), open_end=True) & columns
+        members = members_of(label)
+        if members:
+            found[row] |= _among(values, members) & columns
+        prefix = prefix_of(label)
+        if prefix:
+            found[row] |= _starting(values, prefix, length=len(label)) & columns
+
+
+def _may_be_coarse(label: str) -> bool:
+    """Whether a label has anything of the forms that are read; most of those that do not are values, and very many."""
+    if label[-1:] == "*" or label[:1] in _OPENS or (len(label) == _YEAR and label.isdigit()):
+        return True
+    return ".." in label or ("-" in label and not (len(label) >= _DATE and as_days(label) is not None))
+
+
+def measures(values: Sequence[Label], measure: Callable[[str], float | None]) -> Reals:
+    """What each value measures; nan where it measures nothing."""
+    read = (None if value is None else measure(value) for value in values)
+    return np.array([np.nan if number is None else number for number in read], np.float64)
+
+
+def _between(numbers: Reals, bounds: Bounds, *, open_end: bool) -> Marks:
+    low, high = bounds
+    if high == inf:
+        return np.asarray(numbers >= low)
+    return np.asarray((numbers >= low) & ((numbers < high) if open_end else (numbers <= high)))
+
+
+def _among(values: Sequence[Label], members: Sequence[str]) -> Marks:
+    """Null is written as null in a set, which a text that says null could be taken for: both are marked."""
+    held = set(members)
+    return np.array([("null" if value is None else value) in held for value in values], bool)
+
+
+def _starting(values: Sequence[Label], prefix: str, *, length: int) -> Marks:
+    """A prefix with one star fits any length; with more, the stars count the characters that are hidden."""
+    any_length = length - len(prefix) == 1
+    return np.array([v is not None and v.startswith(prefix) and (any_length or len(v) == length) for v in values], bool)

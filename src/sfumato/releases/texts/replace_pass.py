@@ -1,0 +1,142 @@
+"""The second pass over a person's texts: surrogates are put in, and what must not stand there is looked for again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from sfumato.errors import Bug
+from sfumato.policy import Scrubbing
+from sfumato.text.bids import Bid
+from sfumato.text.documents import Document
+from sfumato.text.kinds import Kind
+from sfumato.text.repeat_mask import is_telling
+from sfumato.text.replacement import How, Replaced, replace_findings
+from sfumato.text.surrogates import DateStyle, Method, PlaceStyle, RealValues, Style, Trait
+from sfumato.text.unusualness import score, words_left
+
+from .known_values import OwnRow, spots, stands_in
+from .messages import Counted, Forbidden, Look, Moving, NewText
+
+ATTEMPTS = 3
+OWN_NAME = "own name as another word"
+"""Counted where a part of the person's own name stays, as a word of medicine or as the month of a date."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """What the second pass is told of the whole collection: its real values, and how many texts of a field have each
+    word, for words that more than one has."""
+
+    looks: tuple[Look, ...]
+    secret: bytes = field(repr=False)
+    real: RealValues
+    having: Mapping[int, Mapping[str, int]] = field(repr=False)
+    texts: Mapping[int, int] = field(default_factory=dict)
+
+
+def replace_batch(collection: Collection, batch: Sequence[Moving]) -> list[tuple[NewText, ...]]:
+    """The scrubbed texts of some people."""
+    return [replace_person(collection, each) for each in batch]
+
+
+def replace_person(collection: Collection, moving: Moving) -> tuple[NewText, ...]:
+    """Somebody's texts with surrogates; the same value has the same one in all of them."""
+    person = moving.person
+    out: dict[int, NewText] = {}
+    for number in dict.fromkeys(each.look for each in person.texts):
+        style = style_of(collection.looks[number].scrub)
+        places = [place for place, each in enumerate(person.texts) if each.look == number]
+        documents = [Document(person.texts[place].text, person=person.name) for place in places]
+        bids = [_bids(moving.spans[place]) for place in places]
+        own = OwnRow(cue for cue in person.cues if number in cue.looks)
+        forbidden = tuple(own.forbidden)
+        made = replace_findings(
+            documents,
+            bids,
+            secret=collection.secret,
+            style=style,
+            days=lambda _: moving.days,
+            real=collection.real,
+            known=_fitting(moving.known, forbidden),
+        )
+        forbidden = tuple(dict.fromkeys((*forbidden, *(each for done in made for each in _originals(done)))))
+        for place, document, found, done in zip(places, documents, bids, made, strict=True):
+            of = person.texts[place].of
+            dates = [each.surrogate for each in done.replacements if each.kind is Kind.DATE]
+            exempt = partial(own.exempt, dates=dates)
+            text, taken = without(forbidden, done.text, suppressed=style.suppressed, exempt=exempt)
+            judged = tuple(_allowing(forbidden, text, exempt(text)))
+            counts = Counter[Counted]((str(each.kind), str(each.how)) for each in done.replacements)
+            counts[str(Kind.OTHER), str(How.SUPPRESSED)] += taken
+            counts[OWN_NAME, str(How.KEPT)] += sum(each.allowed for each in judged)
+            left = words_left(document, found)
+            unusual = score(left, collection.having.get(of, {}), collection.texts.get(of, 0))
+            out[place] = NewText(text=text, forbidden=judged, counts=+counts, unusualness=unusual)
+    return tuple(out[place] for place in range(len(person.texts)))
+
+
+def style_of(scrub: Scrubbing) -> Style:
+    """The style of the text room that a policy's words ask for."""
+    return Style(
+        method=Method(scrub.method.value),
+        by_kind={Kind(kind): Method(method.value) for kind, method in scrub.methods.items()},
+        keep=frozenset(Trait(trait.value) for trait in scrub.keep),
+        dates=DateStyle(scrub.dates.value),
+        places=PlaceStyle(scrub.places.value),
+    )
+
+
+def without(
+    forbidden: Iterable[Forbidden],
+    text: str,
+    *,
+    suppressed: str,
+    exempt: Callable[[str], Set[tuple[int, int]]] = lambda text: frozenset(),
+) -> tuple[str, int]:
+    """The text without what must not stand in it, and how often that was found: seldom, where two findings met.
+
+    `exempt` says for a text in which places it may stand.
+
+    Example:
+        >>> without([Forbidden(value="02138", as_written=False)], "at 02138.", suppressed="[...]")
+        ('at [...].', 1)
+    """
+    taken = 0
+    for _ in range(ATTEMPTS):
+        left = [each for each in _allowing(forbidden, text, exempt(text)) if stands_in(each, text)]
+        if not left:
+            return text, taken
+        for each in left:
+            spared = exempt(text)
+            for start, end in reversed([spot for spot in spots(each, text) if spot not in spared]):
+                text, taken = f"{text[:start]}{suppressed}{text[end:]}", taken + 1
+    raise Bug("an original value came back each time it was taken out of a text.")
+
+
+def _allowing(forbidden: Iterable[Forbidden], text: str, exempt: Set[tuple[int, int]]) -> Iterable[Forbidden]:
+    """What must not stand in a text, each with the number of places in which it may."""
+    for each in forbidden:
+        yield replace(each, allowed=sum(spot in exempt for spot in spots(each, text))) if exempt else each
+
+
+def _bids(spans: Iterable[tuple[int, int, str, float]]) -> list[Bid]:
+    return [Bid(start, end, Kind(kind), score_, "first pass") for start, end, kind, score_ in spans]
+
+
+def _originals(done: Replaced) -> Iterable[Forbidden]:
+    """What was replaced and means the same wherever it stands."""
+    for each in done.replacements:
+        words = len(Document(each.original).words)
+        if each.how is not How.KEPT and words and is_telling(each.original, each.kind, words_in_it=words):
+            yield Forbidden(value=each.original, as_written=True)
+
+
+def _fitting(known: Mapping[str, str], forbidden: Sequence[Forbidden]) -> dict[str, str]:
+    """What tables gave for the person's names and numbers, unless a part of an original stands in it."""
+    parts = {word.text.casefold() for each in forbidden for word in Document(each.value).words if len(word.text) > 1}
+    return {
+        old: new for old, new in known.items() if not any(word.text.casefold() in parts for word in Document(new).words)
+    }

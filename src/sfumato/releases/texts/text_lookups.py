@@ -1,0 +1,159 @@
+"""Adding scrubbed texts to what is done to a release's fields: of one table, or of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.engines import Engine
+from sfumato.policy import DateShift, Intervals, Policy, Role, is_released, scrubbed_fields
+from sfumato.protection import Verdict
+
+from ..dates import offset
+from ..identifiers import Key, Replacer
+from ..text_secret import text_secret
+from ..treatments import KEPT, Treatments
+from .cues import Cueing
+from .messages import Person
+from .person_texts import CueTable, TextField, people
+from .recount import recount_texts
+from .scrubbed_texts import ScrubbedField, scrub_fields
+from .text_account import found_words, text_facts, text_verdicts, text_warnings
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Texts:
+    """The scrubbed text fields of a release, by the names that it calls them; none where it has none."""
+
+    done: tuple[ScrubbedField, ...] = ()
+    called: tuple[str, ...] = ()
+    coarser: tuple[str, ...] = ()
+    tables: tuple[str, ...] = field(default=())
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return text_verdicts(self.done, called=self.called)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(text_warnings(self.done, called=self.called, coarser=self.coarser))
+
+    def facts(self) -> dict[str, Any]:
+        return {"texts": text_facts(self.done, called=self.called)} if self.done else {}
+
+    def broken(self, opened: Callable[[str], Engine]) -> list[str]:
+        """What is wrong with the texts that were written, which are read back; `opened` gives a written table."""
+        return [
+            problem
+            for each, name, table in zip(self.done, self.called, self.tables, strict=True)
+            for problem in recount_texts(opened(table), each.of.name, each.passed).broken(name)
+        ]
+
+
+def person_of(policy: Policy) -> str | None:
+    """The field that says whose a row is: the entity, or that by which dates move; None where nothing does."""
+    pers = {item.shift.per for item in policy.fields.values() if item.shift is not None}
+    return policy.entity or (next(iter(pers)) if len(pers) == 1 else None)
+
+
+def add_texts(
+    engine: Engine,
+    policy: Policy,
+    treatments: Treatments,
+    *,
+    collected: Engine,
+    words: Mapping[str, str],
+    progress: Progress,
+    jobs: int = 0,
+) -> Texts:
+    """Scrub the text fields of one table. `collected` has the rows as they were before anything was done to them;
+    `words` say what was done to every field."""
+    names = [name for name in scrubbed_fields(policy.fields) if name in treatments.fields and is_released(policy, name)]
+    if not names:
+        return Texts()
+    person = person_of(policy)
+    coarser = [name for name in coarser_fields(policy, words) if name in {info.name for info in collected.fields()}]
+    cueing = Cueing({"": policy.fields}, [("", name) for name in coarser], folder=policy.folder)
+    known = cueing.known(collected, "")
+    fields = [
+        TextField(
+            number=number,
+            look=cueing.look_of(policy.fields[name]),
+            engine=engine,
+            name=name,
+            where=f"fields.{name}",
+            person=person,
+            own=() if person is not None else known,
+        )
+        for number, name in enumerate(names)
+    ]
+    cues = [CueTable(engine=collected, person=person, fields=known)] if person is not None and known else []
+    _prime(treatments)
+    shift = next((s.shift for s in policy.fields.values() if s.shift is not None and s.shift.per == person), None)
+    done = scrub_fields(
+        fields,
+        cueing.looks(),
+        people(fields, cues),
+        secret=text_secret(treatments.root),
+        days=days_of(treatments.root, shift, per=person),
+        given=given_by(treatments.replacers),
+        progress=progress,
+        jobs=jobs,
+    )
+    for each in done:
+        put(each, treatments)
+    return Texts(done=done, called=tuple(names), coarser=tuple(coarser), tables=("",) * len(done))
+
+
+def put(done: ScrubbedField, treatments: Treatments) -> None:
+    """Let a scrubbed field take part in the release, and say what was found in it."""
+    treatments.lookups.append(done.lookup)
+    treatments.words[done.of.name] += found_words(done)
+
+
+def coarser_fields(policy: Policy, words: Mapping[str, str]) -> list[str]:
+    """Fields that name nobody, and that the release does not have as they were collected; moved dates apart."""
+    stepped = {name for step in policy.steps for name in step.fields}
+    return [
+        name
+        for name, item in policy.fields.items()
+        if item.role not in (Role.DIRECT, Role.TEXT)
+        and (name in stepped or (words.get(name, KEPT) != KEPT and item.shift is None))
+    ]
+
+
+def days_of(root: Key, shift: DateShift | None, *, per: str | None) -> Callable[[Person], int]:
+    """By how many days somebody's dates move: as in the tables where they move there, else by a number of their own."""
+    from sfumato.text.scrubber import keyed_days
+
+    own = keyed_days(text_secret(root))
+    if shift is None or per is None or shift.intervals is not Intervals.KEEP:
+        return lambda person: own(person.name)
+    key, most = root.derive("dates", per), shift.days
+    return lambda person: offset(key, person.name, days=most)
+
+
+def given_by(replacers: Mapping[str, Replacer]) -> Callable[[Sequence[Person]], list[dict[str, str]]]:
+    """What tables put in the place of people's identifiers, asked for many at a time."""
+
+    def given(persons: Sequence[Person]) -> list[dict[str, str]]:
+        out: list[dict[str, str]] = [{} for _ in persons]
+        for of, replacer in replacers.items():
+            values = sorted({cue.value for person in persons for cue in person.cues if cue.of == of})
+            new = dict(zip(values, replacer.replace(values), strict=True)) if values else {}
+            for known, person in zip(out, persons, strict=True):
+                known |= {cue.value: new[cue.value] for cue in person.cues if cue.of == of}
+        return out
+
+    return given
+
+
+def _prime(treatments: Treatments) -> None:
+    """Pseudonyms are drawn in the order of the values, as without texts, so that other releases have the same."""
+    for lookup in treatments.lookups:
+        if any(name in treatments.replacers for name in lookup.fields):
+            for _ in lookup.batches():
+                pass

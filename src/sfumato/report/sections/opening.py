@@ -1,0 +1,92 @@
+"""What a reader sees first: the outcome in words, whom the table is for, and the whole thing in one paragraph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sfumato.protection import Outcome
+
+from ..facts import ReportFacts
+from ..markup import Html, join, section, tag
+from ..number_text import counted, listed, number, percent, share_of
+from ..readings import known_fields
+
+SIGN: dict[Outcome, str] = {"pass": "✓", "review": "!", "fail": "✕"}
+_HEADLINE: dict[Outcome, str] = {
+    "pass": "Pass: every requirement holds",
+    "review": "Review: a person has to decide",
+    "fail": "Fail: do not share this table",
+}
+_MEANING: dict[Outcome, str] = {
+    "pass": "The written table was counted again and keeps every requirement of the policy. Whether it may leave the "
+    "house is still for those who approve releases to say.",
+    "review": "No requirement was found broken, but not everything could be decided by counting. Read the verdicts "
+    "and the warnings before anything is shared.",
+    "fail": "The written table was counted again and breaks at least one requirement of the policy. The verdicts say "
+    "which, and by how much.",
+}
+
+
+def banner(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
+    """The outcome, with what it means; the sign and the words carry it without the colour."""
+    lines = [tag("p", _HEADLINE[facts.outcome], class_="headline"), tag("p", _MEANING[facts.outcome])]
+    if facts.proposed:
+        lines.append(
+            tag(
+                "p", "The policy is a proposal that Sfumato made from a survey of the data. No person has confirmed it."
+            )
+        )
+    if facts.warnings:
+        link = tag("a", counted(len(facts.warnings), "warning"), href="#warnings")
+        lines.append(tag("p", link, " should be read before deciding."))
+    if not charts:
+        lines.append(tag("p", "This page is without charts. To get them: pip install 'sfumato[report]'", class_="fine"))
+    sign = tag("div", SIGN[facts.outcome], class_="sign", aria_hidden="true")
+    return tag("div", sign, tag("div", *lines), class_=f"banner {facts.outcome}", id="outcome")
+
+
+def recipient(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
+    known = known_fields(facts)
+    if known:
+        knows = f"Assumed to know of a person, from elsewhere: {listed(known)}."
+    else:
+        knows = "Assumed to know nothing of a person from elsewhere."
+    return section(
+        "recipient",
+        "Whom the table is for",
+        tag("p", tag("strong", facts.recipient), ". ", facts.recipient_description),
+        tag("p", knows),
+        tag(
+            "p",
+            "This report itself is for the data holder and the review board. It counts the table as it was before, so "
+            "it should not travel with the release; the manifest is made for that.",
+            class_="fine",
+        ),
+    )
+
+
+def summary(facts: ReportFacts, charts: Mapping[str, Html]) -> Html:
+    return section("summary", "In short", tag("p", join(_sentences(facts)), class_="lead"))
+
+
+def _sentences(facts: ReportFacts) -> list[str]:
+    share = percent(share_of(facts.rows_released, facts.rows_source))
+    suppressed = facts.rows_source - facts.rows_released
+    said = [f"{number(facts.rows_released)} of {counted(facts.rows_source, 'row')} are released ({share})"]
+    said.append(f"; {counted(suppressed, 'row is', 'rows are')} suppressed. " if suppressed else ". ")
+    said.append(_protection(facts))
+    if known_fields(facts):
+        said.append(f"On average these fields keep {percent(facts.utility.precision)} of their precision.")
+    return said
+
+
+def _protection(facts: ReportFacts) -> str:
+    known = known_fields(facts)
+    if not facts.after.count or not known:
+        return "No row can be looked up by what the recipient knows. "
+    combination = f"combination of {listed(known, most=5)}" if len(known) > 1 else f"value of {known[0]}"
+    before = f"before, {counted(facts.before.unique_rows, 'row')} stood alone with theirs. "
+    if facts.after.smallest > 1:
+        return f"Every {combination} is shared by at least {number(facts.after.smallest)} released rows; {before}"
+    alone = counted(facts.after.unique_rows, "released row is", "released rows are")
+    return f"{alone} still the only one with a certain {combination}; {before}"

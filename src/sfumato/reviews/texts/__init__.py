@@ -1,9 +1,0 @@
-"""Checking scrubbed texts: pages that show originals beside what replaced them, and a file that a person corrects.
-
-Both hold originals in clear and stay with the holder.
-"""
-
-from .applying import Applied, apply_review
-from .writing import write_review
-
-__all__ = ["Applied", "apply_review", "write_review"]

@@ -1,0 +1,21 @@
+"""Scrub for files: read, find, decide, replace, write, look again, and say what was done."""
+
+from sfumato.releases.text_secret import text_secret
+
+from .corpus import Looking, Span, find_in_corpus
+from .file_scrub import scrub
+from .request import Names, Stage
+from .result import ScrubbedFiles
+from .reversal import reverse_files
+
+__all__ = [
+    "Looking",
+    "Names",
+    "ScrubbedFiles",
+    "Span",
+    "Stage",
+    "find_in_corpus",
+    "reverse_files",
+    "scrub",
+    "text_secret",
+]

@@ -1,0 +1,106 @@
+"""The verb: scrub letters, notes and other files into a new folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.releases.identifiers.keys import Key
+from sfumato.text.decision import Purpose
+from sfumato.text.detectors.sets import Detectors
+from sfumato.text.formats.parts import Reading
+from sfumato.text.surrogates.styles import Style
+
+from .corpus import looking_for, one_of
+from .known_people import read_known
+from .request import FILE, Asked, Names, Progress
+from .result import ScrubbedFiles
+from .scrub_run import DecideAll, scrub_files
+
+if TYPE_CHECKING:
+    from .table_knowledge import Beside
+
+
+def scrub(
+    paths: str | Path | Iterable[str | Path],
+    *,
+    to: str | Path,
+    key: Key | None = None,
+    purpose: Purpose | str = Purpose.SINGLING_OUT,
+    style: Style | None = None,
+    thresholds: Mapping[str, float] | None = None,
+    detectors: Detectors | str = Detectors.CRF,
+    patterns: Mapping[str, str] | None = None,
+    words: Mapping[str, str | Path] | None = None,
+    columns: Sequence[str] = (),
+    person_column: str = "",
+    person_from: str = FILE,
+    encoding: str = "",
+    known: str | Path | None = None,
+    policy: str | Path | None = None,
+    names: Names | str = Names.NUMBERED,
+    mapping: str | Path | None = None,
+    skip_unknown: bool = False,
+    replace: bool = False,
+    jobs: int = 1,
+    reviews: bool = False,
+    decide: DecideAll | None = None,
+    checked: Callable[[], Mapping[str, Any]] | None = None,
+    progress: Progress = lambda stage, done, total: None,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> ScrubbedFiles:
+    """Scrub files, and all files in folders, into the new folder `to`, with a manifest.
+
+    The documents of one person share surrogates and move their dates together: `person_from` says whose a file is
+    ("folder", "file", or a regular expression with a group, over its path), `person_column` whose a row of a table is.
+    `known` is a CSV file of what a register knows of them. With the `policy` of linked tables dates move as they do
+    there, and `known` is then the tables' source: names and numbers get what the tables' release puts for them. With a
+    `key` the same source gives the same files again, and the surrogates of a later run agree with these; without one, a
+    key is made for this run and forgotten.
+
+    `patterns` are regular expressions of your own and `words` files with one entry for each line, by name. A kind may
+    follow a name, as in "study:record number"; else it is "other". What they find is masked whatever the purpose.
+
+    What was written is read back and looked through: where an original of what was masked still stands, everything is
+    removed and CandidateFailed raised. `decide` is a person's review, and `checked` what the manifest says of it.
+    `mapping` is a file for the way back (`reverse_files`), in clear. With `jobs` other than 1, processes are started:
+    call it then from below ``if __name__ == "__main__"``.
+    """
+    register = Path(known) if known is not None else None
+    beside = _beside(Path(policy), register, key=key) if policy is not None else None
+    read = read_known(register) if register is not None and beside is None else {}
+    asked = Asked(
+        paths=tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)),
+        target=Path(to),
+        looking=looking_for(
+            purpose=purpose, thresholds=thresholds, detectors=detectors, patterns=patterns, words=words
+        ),
+        style=style or Style(),
+        reading=Reading(columns=tuple(columns), person=person_column, encoding=encoding),
+        person_from=person_from,
+        known=read if beside is None else beside.cues,
+        given={} if beside is None else beside.given,
+        names=one_of(Names, names, "way to name files"),
+        skip_unknown=skip_unknown,
+        replace=replace,
+        jobs=jobs,
+        reviews=reviews,
+    )
+    return scrub_files(
+        asked,
+        key=key,
+        beside=beside,
+        mapping=Path(mapping) if mapping is not None else None,
+        decide=decide,
+        checked=checked,
+        progress=progress,
+        clock=clock,
+    )
+
+
+def _beside(policy: Path, source: Path | None, *, key: Key | None) -> Beside:
+    from .table_knowledge import beside_tables  # It opens tables, which letters alone do not need.
+
+    return beside_tables(policy, source, key=key)

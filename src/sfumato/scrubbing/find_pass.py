@@ -1,0 +1,152 @@
+"""The first pass: what is masked in each person's documents, and which real values the collection has."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sfumato.text.bids import Bid
+from sfumato.text.decision import Decision
+from sfumato.text.documents import Document
+from sfumato.text.finder import read_ahead
+from sfumato.text.kinds import Kind
+from sfumato.text.name_propagation import SURE
+from sfumato.text.replacement import values_of
+from sfumato.text.scrubber import Found, as_decided, find_together
+from sfumato.text.unusualness import words_left
+
+from .file_batch import Batch, Place, open_batch
+from .file_inspection import Seen
+from .request import Asked
+
+Value = tuple[Kind, str]
+Decided = tuple[tuple[Decision, ...], ...]
+"""What becomes of what was found, for each part of a file."""
+TOGETHER = 50_000
+"""So many characters of short texts are looked at together."""
+REMEMBERED, MOST_REMEMBERED = 1_000, 10_000
+"""What was found is remembered for scopes of so many characters, and for so many of them."""
+FEWEST_CHARACTERS = 5
+"""Names and numbers from this length on are looked for in everybody's documents."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What the first pass tells of a batch: decisions by file and part, real values, those of them that are looked
+    for in everybody's documents, and how many texts there are with each word."""
+
+    decided: tuple[Decided, ...] = field(repr=False)
+    values: frozenset[Value] = field(repr=False)
+    everywhere: frozenset[Value] = field(repr=False)
+    words: Counter[str] = field(repr=False)
+    texts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """Decisions that were made before, by a person: nothing is looked for."""
+
+    seen: tuple[Seen, ...]
+    decided: tuple[Decided, ...] = field(repr=False)
+
+
+def look(asked: Asked, piece: tuple[Seen, ...] | Given) -> Looked:
+    """Find in a batch of files, person by person, or take what was decided."""
+    given = piece if isinstance(piece, Given) else None
+    batch = open_batch(asked, given.seen if given else piece)  # type: ignore[arg-type]
+    decided: dict[Place, tuple[Decision, ...]] = {}
+    values, everywhere = set[Value](), set[Value]()
+    finder = _Finder(asked)
+    for places in _read_ahead(asked, batch, skips=given is not None):
+        texts = batch.at(places)
+        if given:
+            found = as_decided(texts, [given.decided[file][part] for file, part in places])
+        else:
+            found = finder.find(texts, batch.certain(places))
+            everywhere.update(_telling(texts, found.masked))
+        values.update(found.values)
+        kept = found.decisions if given else [_kept(asked, each) for each in found.decisions]
+        decided |= zip(places, kept, strict=True)
+    left = [set().union(*words) for words in _words(batch, decided)]
+    return Looked(
+        decided=tuple(
+            tuple(decided[file, part] for part in range(len(texts))) for file, texts in enumerate(batch.documents)
+        ),
+        values=frozenset(values),
+        everywhere=frozenset(everywhere),
+        words=Counter(word for words in left for word in words),
+        texts=len(left),
+    )
+
+
+def _read_ahead(asked: Asked, batch: Batch, *, skips: bool) -> Iterator[list[Place]]:
+    """The documents of each scope; some scopes at a time are shown to detectors that are faster on many texts."""
+    group: list[list[Place]] = []
+    size = 0
+    for places in (*batch.scopes().values(), []):
+        size += sum(map(len, batch.at(places)))
+        group.append(places)
+        if size >= TOGETHER or not places:
+            if not skips and len(group) > 2:
+                texts = batch.at([place for each in group for place in each])
+                deque(read_ahead(texts, asked.looking.chosen()), maxlen=0)
+            yield from filter(None, group)
+            group, size = [], 0
+
+
+class _Finder:
+    """Finds in one scope after the other. Short scopes that read alike, such as rows of a table, are read once."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._found: dict[Hashable, Found] = {}
+
+    def find(self, texts: Sequence[Document], certain: dict[int, Kind]) -> Found:
+        if sum(map(len, texts)) > REMEMBERED:
+            return self._find(texts, certain)
+        cues = tuple(tuple(sorted(document.cues.items())) for document in texts)
+        alike = tuple(document.text for document in texts), cues, tuple(sorted(certain.items()))
+        if alike not in self._found:
+            if len(self._found) >= MOST_REMEMBERED:
+                self._found.clear()
+            self._found[alike] = self._find(texts, certain)
+        return self._found[alike]
+
+    def _find(self, texts: Sequence[Document], certain: dict[int, Kind]) -> Found:
+        return find_together(
+            texts,
+            purpose=self._asked.looking.purpose,
+            thresholds=self._asked.looking.thresholds,
+            detectors=self._asked.looking.chosen(),
+            certain=certain,
+        )
+
+
+def _kept(asked: Asked, decided: tuple[Decision, ...]) -> tuple[Decision, ...]:
+    """All decisions where a person will check them, else only those that mask; of a person's own all are needed."""
+    return decided if asked.reviews else tuple(each for each in decided if each.masks)
+
+
+def _telling(texts: Iterable[Document], masked: Iterable[Sequence[Bid]]) -> Iterator[Value]:
+    """Names and numbers sure and long enough to be looked for in everybody's documents."""
+    for document, bids in zip(texts, masked, strict=True):
+        sure = (bid for bid in bids if bid.kind is not None and bid.kind.is_direct and bid.score >= SURE)
+        yield from (value for value in values_of(document, sure) if len(value[1]) >= FEWEST_CHARACTERS)
+
+
+def units(batch: Batch) -> Iterator[list[Place]]:
+    """What counts as one text when unusual ones are looked for: a file's parts of one scope."""
+    for places in batch.scopes().values():
+        files: dict[int, list[Place]] = {}
+        for file, part in places:
+            files.setdefault(file, []).append((file, part))
+        yield from files.values()
+
+
+def _words(batch: Batch, decided: dict[Place, tuple[Decision, ...]]) -> Iterator[list[set[str]]]:
+    for places in units(batch):
+        yield [
+            words_left(batch.documents[file][part], (each.finding for each in decided[file, part] if each.masks))
+            for file, part in places
+        ]

@@ -1,0 +1,160 @@
+"""What was written is opened afresh and looked through: no original of what was masked may stand in it.
+
+Values are looked for that mean the same wherever they stand (`text/repeat_mask.py`): in every part those of its person,
+in everything the file holds, packed or not, the names and numbers of its people. Then the detectors look once more.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+from sfumato.text.bids import Detector
+from sfumato.text.documents import Document
+from sfumato.text.finder import find
+from sfumato.text.formats.parts import Reading
+from sfumato.text.hidden import visible
+from sfumato.text.kinds import Kind
+from sfumato.text.lexicons import folded
+from sfumato.text.name_propagation import SURE
+from sfumato.text.repeat_mask import Wanted
+from sfumato.text.replacement import How, Replaced
+from sfumato.text.surrogates.real_values import RealValues
+
+from .file_inspection import opened
+
+Value = tuple[Kind, str]
+FEWEST_IN_BYTES = 6
+"""In the bytes of a file, where numbers may be a width or a place, values from this many letters and digits on."""
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+_WIDE = ("utf-16-le", "utf-16-be")
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """What must not stand in the documents of one scope any more."""
+
+    values: frozenset[Value] = field(repr=False)
+    wanted: Wanted = field(repr=False)
+    real: RealValues = field(repr=False)
+
+    @classmethod
+    def of(cls, replaced: Iterable[Replaced], *, spared: Iterable[str] = ()) -> Originals:
+        """Those that were replaced and nowhere kept: the style leaves some, and a person may have spared some."""
+        kept, gone = set(map(visible, spared)), set[Value]()
+        for each in replaced:
+            for change in each.replacements:
+                if change.how is How.KEPT:
+                    kept.add(visible(change.original))
+                else:
+                    gone.add((change.kind, visible(change.original)))
+        left = frozenset((kind, value) for kind, value in gone if value not in kept)
+        return cls(left, Wanted(left), RealValues(value for value in left if value[0].is_direct))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recount:
+    """What a file still holds. `reads_back` is whether every part reads as it was meant to."""
+
+    standing: int
+    found_again: int
+    reads_back: bool
+
+
+def recount(
+    path: Path,
+    replaced: Sequence[Replaced],
+    originals: Sequence[Originals],
+    *,
+    everywhere: Wanted,
+    name: str,
+    reading: Reading,
+    detectors: Sequence[Detector],
+    given: Collection[str] = (),
+) -> Recount:
+    """Look through a written file. `originals` are those of each part, `everywhere` those of the whole collection.
+
+    `name` is what it is called, where that comes from the source. `given` are surrogates that linked tables have: a
+    name of somebody else in the collection may be a part of one of those.
+    """
+    # Where no columns were chosen, the name of the person's column may have been replaced with the rest.
+    _, content, file = opened(path, reading if reading.columns else Reading(encoding=reading.encoding))
+    texts = [part.text for part in file.parts]
+    reads_back = texts == [each.text for each in replaced]
+    alike = len(texts) == len(replaced)
+    every = list({id(each): each for each in originals}.values())
+    standing = found_again = 0
+    for number, document in enumerate(map(Document, texts)):
+        own = [originals[number]] if alike else every
+        standing += _count(document, [each.wanted for each in own])
+        inside = _places_of(replaced[number], given) if given and alike and reads_back else ()
+        standing += sum(1 for start, end, _ in everywhere.places(document) if not _is_in(start, end, inside))
+        if number < len(originals):
+            found_again += _again(document, own, detectors)
+    names = Wanted(
+        (kind, value)
+        for each in every
+        for kind, value in each.values
+        if kind.is_direct and sum(map(str.isalnum, value)) >= FEWEST_IN_BYTES
+    )
+    standing += sum(_count(Document(text), [names]) for text in _raw(content))
+    standing += _named(name, everywhere, every)
+    return Recount(standing=standing, found_again=found_again, reads_back=reads_back)
+
+
+def _named(name: str, everywhere: Wanted, originals: Iterable[Originals]) -> int:
+    """Whether a file is called after somebody: a part of a name is enough, in any order, as in "Lee_Ann"."""
+    label = name.replace("_", " ").replace("/", " ")
+    return _count(Document(label), [everywhere]) + sum(each.real.holds(label) for each in originals)
+
+
+def _places_of(replaced: Replaced, given: Collection[str]) -> list[tuple[int, int]]:
+    return [(each.new_start, each.new_end) for each in replaced.replacements if each.surrogate.casefold() in given]
+
+
+def _is_in(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
+    """Whether it is a part, and not all, of one of the places."""
+    return any(first <= start and end <= last and end - start < last - first for first, last in places)
+
+
+def _count(document: Document, wanted: Iterable[Wanted]) -> int:
+    return sum(1 for values in wanted for _ in values.places(document))
+
+
+def _again(document: Document, originals: Sequence[Originals], detectors: Sequence[Detector]) -> int:
+    """How many direct identifiers are still found that are a person's own, in whole or in part."""
+    if not any(_may_hold(each.real, document.text) for each in originals):
+        return 0  # Mostly so: what no word of the text is part of, no detector can find in it.
+    count = 0
+    for part in document.parts():  # A long one part by part: what was found in one need not be held for the next.
+        found = find(part.document, detectors, threshold=SURE)
+        own = (bid for bid in found if bid.kind is not None and bid.kind.is_direct and part.owns(bid.start))
+        values = (part.document.text[bid.start : bid.end] for bid in own)
+        count += sum(any(each.real.holds(value) for each in originals) for value in values)
+    return count
+
+
+def _may_hold(real: RealValues, text: str) -> bool:
+    """Whether a real value stands in the text, as whole words or as the letters or the digits of one."""
+    return len(real) > 0 and (real.holds(text) or real.stand_among(_PIECE.findall(folded(text))))
+
+
+def _raw(content: bytes) -> Iterator[str]:
+    """Everything a file holds as text, whatever it is: its bytes, and those of everything packed in it."""
+    yield from _read(content)
+    if zipfile.is_zipfile(BytesIO(content)):
+        with zipfile.ZipFile(BytesIO(content)) as packed:
+            yield packed.comment.decode("utf-8", "replace")
+            for entry in packed.infolist():
+                yield f"{entry.filename} {entry.comment.decode('utf-8', 'replace')}"
+                yield from _read(packed.read(entry))
+
+
+def _read(content: bytes) -> Iterator[str]:
+    yield content.decode("utf-8", "replace")
+    for encoding in _WIDE if content.count(0) * 4 > len(content) else ():
+        yield content.decode(encoding, "replace")

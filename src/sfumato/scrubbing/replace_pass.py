@@ -1,0 +1,236 @@
+"""The second pass: replace, write, and look through what was written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sfumato.text.bids import Bid
+from sfumato.text.decision import Decision
+from sfumato.text.documents import Document
+from sfumato.text.kinds import Kind
+from sfumato.text.repeat_mask import Wanted, sweep
+from sfumato.text.replacement import How, Replaced
+from sfumato.text.reversal import Way, way_of
+from sfumato.text.scrubber import keyed_days
+from sfumato.text.surrogates.real_values import RealValues
+from sfumato.text.unusualness import score, words_left
+
+from .file_batch import Batch, Place, open_batch
+from .file_inspection import Seen
+from .find_pass import Decided, units
+from .person_replacement import Findings, replace_all
+from .recount import Originals, recount
+from .request import Asked, Names
+
+_SWEPT = "the same was masked in another document"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What the second pass is told of the whole collection."""
+
+    asked: Asked
+    folder: Path
+    secret: bytes = field(repr=False)
+    days: Mapping[str, int] = field(repr=False)
+    """By how many days people's dates move where linked tables tell; others' by a number from the secret."""
+    real: RealValues
+    everywhere: Wanted
+    words: Mapping[str, int] = field(repr=False)
+    texts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToWrite:
+    """A batch with what was decided about it, and what its files will be called."""
+
+    seen: tuple[Seen, ...]
+    decided: tuple[Decided, ...] = field(repr=False)
+    names: tuple[str, ...]
+    by_person: bool = False
+    """Whether a person decided: then nothing is added, and what they spared stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A document for the person who checks: its text, what was decided and what was put.
+
+    `file` and `where` say of which written text it is a part.
+    """
+
+    file: str
+    where: str
+    name: str
+    person: str = field(repr=False)
+    text: str = field(repr=False)
+    decided: tuple[Decision, ...] = field(repr=False)
+    replaced: Replaced = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrote:
+    """A file that was written. `ways` and `checked` are the holder's."""
+
+    name: str
+    seen: Seen
+    sha256: str
+    size: int
+    parts: int
+    counts: Counter[tuple[Kind, How]]
+    scores: tuple[tuple[str, float | None], ...]
+    """How unusual each text of it is: where it stands in the file, "" for the whole of it, and the score."""
+    standing: int
+    found_again: int
+    reads_back: bool
+    ways: tuple[Way, ...] = field(default=(), repr=False)
+    checked: tuple[Checked, ...] = field(default=(), repr=False)
+
+
+def write(settled: Settled, piece: ToWrite) -> tuple[Wrote, ...]:
+    """Replace in a batch of files, write them, and look through what was written."""
+    asked = settled.asked
+    batch = open_batch(asked, piece.seen)
+    decided = {(file, part): decisions for file, of in enumerate(piece.decided) for part, decisions in enumerate(of)}
+    replaced: dict[Place, Replaced] = {}
+    originals: dict[Place, Originals] = {}
+    own_days = keyed_days(settled.secret)
+
+    def days(person: str) -> int:
+        return settled.days.get(person) or own_days(person)
+
+    for places in batch.scopes().values():
+        texts = batch.at(places)
+        findings: Findings = [_masked(decided[place]) for place in places]
+        if not piece.by_person:
+            findings = sweep(texts, findings, also=settled.everywhere)
+        findings, made = replace_all(
+            texts,
+            findings,
+            secret=settled.secret,
+            style=asked.style,
+            days=days,
+            real=settled.real,
+            everywhere=settled.everywhere,
+            known=asked.given.get(texts[0].person) if texts[0].person else None,
+            more=not piece.by_person,
+        )
+        for place, bids in zip(places, findings, strict=True):
+            decided[place] = _with_swept(decided[place], bids)
+        replaced |= zip(places, made, strict=True)
+        spared = _spared(texts, [decided[place] for place in places]) if piece.by_person else ()
+        left = Originals.of(made, spared=spared)
+        originals |= dict.fromkeys(places, left)
+    scores = _scores(settled, batch, decided)
+    return tuple(
+        _written(
+            settled, batch, number, name=name, decided=decided, replaced=replaced, originals=originals, scores=scores
+        )
+        for number, name in enumerate(piece.names)
+    )
+
+
+def _written(
+    settled: Settled,
+    batch: Batch,
+    number: int,
+    *,
+    name: str,
+    decided: Mapping[Place, Sequence[Decision]],
+    replaced: Mapping[Place, Replaced],
+    originals: Mapping[Place, Originals],
+    scores: Mapping[int, Sequence[tuple[str, float | None]]],
+) -> Wrote:
+    asked, texts = settled.asked, batch.documents[number]
+    here = [(number, part) for part in range(len(texts))]
+    made = [replaced[place] for place in here]
+    content = batch.files[number].written(made)
+    path = settled.folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    looked = recount(
+        path,
+        made,
+        [originals[place] for place in here],
+        everywhere=settled.everywhere,
+        name=name if asked.names is Names.KEPT else "",
+        reading=asked.reading,
+        detectors=asked.looking.chosen(),
+        given=frozenset(new.casefold() for document in texts for new in asked.given.get(document.person, {}).values()),
+    )
+    return Wrote(
+        name=name,
+        seen=batch.seen[number],
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        parts=len(texts),
+        counts=Counter((change.kind, change.how) for each in made for change in each.replacements),
+        scores=tuple(scores.get(number, ())),
+        standing=looked.standing,
+        found_again=looked.found_again,
+        reads_back=looked.reads_back,
+        ways=tuple(map(way_of, made)) if asked.maps else (),
+        checked=_checked(batch, number, name, decided, made) if asked.reviews else (),
+    )
+
+
+def _masked(decided: Iterable[Decision]) -> tuple[Bid, ...]:
+    return tuple(each.finding for each in decided if each.masks)
+
+
+def _spared(texts: Sequence[Document], decided: Sequence[Sequence[Decision]]) -> set[str]:
+    """What a person left where it stands, although the same may be masked in another place."""
+    return {
+        document.text[each.finding.start : each.finding.end]
+        for document, of in zip(texts, decided, strict=True)
+        for each in of
+        if not each.masks
+    }
+
+
+def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Decision, ...]:
+    before = set(_masked(decided))
+    more = [Decision(finding=bid, masks=True, reason=_SWEPT) for bid in masked if bid not in before]
+    return tuple(sorted((*decided, *more), key=lambda each: (each.finding.start, each.finding.end)))
+
+
+def _scores(
+    settled: Settled, batch: Batch, decided: Mapping[Place, Sequence[Decision]]
+) -> dict[int, list[tuple[str, float | None]]]:
+    """How unusual each text is, by file."""
+    out: dict[int, list[tuple[str, float | None]]] = {}
+    several = Counter(places[0][0] for places in units(batch))
+    for places in units(batch):
+        file, first = places[0]
+        words: set[str] = set().union(
+            *(words_left(batch.documents[f][part], _masked(decided[f, part])) for f, part in places)
+        )
+        where = batch.files[file].parts[first].place if several[file] > 1 else ""
+        out.setdefault(file, []).append((where, score(words, settled.words, settled.texts)))
+    return out
+
+
+def _checked(
+    batch: Batch, number: int, file: str, decided: Mapping[Place, Sequence[Decision]], made: Sequence[Replaced]
+) -> tuple[Checked, ...]:
+    several = [places for places in units(batch) if places[0][0] == number]
+    where = {
+        place: batch.files[number].parts[places[0][1]].place if len(several) > 1 else ""
+        for places in several
+        for place in places
+    }
+    return tuple(
+        Checked(
+            file=file,
+            where=where[number, part],
+            name=document.name,
+            person=document.person,
+            text=document.text,
+            decided=tuple(decided[number, part]),
+            replaced=each,
+        )
+        for part, (document, each) in enumerate(zip(batch.documents[number], made, strict=True))
+    )

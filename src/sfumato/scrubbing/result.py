@@ -1,0 +1,70 @@
+"""What scrubbing files gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.text.documents import Document
+from sfumato.text.scrubber import DE_IDENTIFIED, ScrubbedDocument
+from sfumato.text.unusualness import Unusualness
+
+from .replace_pass import Checked
+from .unusual_texts import Unusual
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScrubbedFiles:
+    """Scrubbed files in a folder. `sources` and `checked` are the holder's and go nowhere else."""
+
+    folder: Path
+    outcome: str
+    manifest: Mapping[str, Any] = field(repr=False)
+    unusual: tuple[Unusual, ...]
+    left_out: Mapping[str, tuple[str, ...]]
+    """What of each file was left out, by its written name."""
+    notes: Mapping[str, tuple[str, ...]]
+    skipped: tuple[Path, ...]
+    no_way_back: tuple[str, ...] = ()
+    """Files that a mapping was asked for and that it cannot put back: they read otherwise than they were written."""
+    sources: Mapping[str, Path] = field(repr=False)
+    checked: tuple[Checked, ...] = field(default=(), repr=False)
+
+    @property
+    def files(self) -> int:
+        return len(self.sources)
+
+    @property
+    def counts(self) -> Mapping[str, Mapping[str, int]]:
+        """Findings by kind and by what became of them."""
+        return dict(self.manifest["scrubbed"]["findings"])
+
+    @property
+    def words(self) -> str:
+        """What goes with the files wherever they go."""
+        if not self.unusual:
+            return DE_IDENTIFIED
+        noun = "text is" if len(self.unusual) == 1 else "texts are"
+        return f"{DE_IDENTIFIED} {len(self.unusual):,} {noun} unusual here and should be read before leaving."
+
+    @property
+    def purpose(self) -> str:
+        return str(self.manifest["scrubbed"]["purpose"])
+
+    def for_review(self) -> tuple[list[Document], list[ScrubbedDocument]]:
+        """The documents with what became of them, for the person who checks; there where `reviews` was asked for."""
+        score = {(each.file, each.where): each.score for each in self.unusual}
+        return [Document(each.text, name=each.name, person=each.person) for each in self.checked], [
+            ScrubbedDocument(
+                name=each.name,
+                replaced=each.replaced,
+                findings=tuple(of.finding for of in each.decided if of.masks),
+                decisions=each.decided,
+                unusualness=Unusualness(
+                    score=score.get((each.file, each.where)), stands_out=(each.file, each.where) in score
+                ),
+            )
+            for each in self.checked
+        ]

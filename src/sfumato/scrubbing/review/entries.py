@@ -1,0 +1,146 @@
+"""A review's entries: everything that was found in a document, what becomes of it, and what stands in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sfumato.text.bids import Bid
+from sfumato.text.documents import Document
+from sfumato.text.kinds import Kind
+from sfumato.text.scrubber import ScrubbedDocument
+
+SURE, UNLIKELY = 0.7, 0.4
+
+
+ON_PURPOSE = frozenset({"many people share it", "does not name anybody by itself", "claimed as words to keep"})
+"""Why findings are kept however sure they are: no question to the person who checks."""
+
+
+class Certainty(StrEnum):
+    """How sure Scrub is of what it decided."""
+
+    SURE = "sure"
+    UNCERTAIN = "uncertain"
+    UNLIKELY = "unlikely"
+
+    @classmethod
+    def of(cls, score: float) -> Certainty:
+        """Example:
+        >>> [str(Certainty.of(score)) for score in (0.9, 0.5, 0.1)]
+        ['sure', 'uncertain', 'unlikely']
+        """
+        return cls.SURE if score >= SURE else cls.UNCERTAIN if score >= UNLIKELY else cls.UNLIKELY
+
+
+class Group(StrEnum):
+    """Kinds that share a colour and a sign: thirty of either could not be told apart."""
+
+    PEOPLE = "people"
+    PLACES = "places"
+    CONTACT = "contact"
+    DATES = "dates"
+    NUMBERS = "numbers"
+    BODIES = "bodies"
+    FACTS = "facts"
+
+    @classmethod
+    def of(cls, kind: Kind) -> Group:
+        return _GROUPS.get(kind, cls.FACTS)
+
+
+_GROUPS: dict[Kind, Group] = {
+    **dict.fromkeys((Kind.NAME, Kind.RELATIVE, Kind.USER_NAME), Group.PEOPLE),
+    **dict.fromkeys((Kind.STREET, Kind.TOWN, Kind.REGION, Kind.POSTCODE), Group.PLACES),
+    **dict.fromkeys((Kind.COUNTRY, Kind.COORDINATES), Group.PLACES),
+    **dict.fromkeys((Kind.PHONE, Kind.EMAIL, Kind.URL, Kind.IP), Group.CONTACT),
+    **dict.fromkeys((Kind.DATE, Kind.TIME, Kind.AGE), Group.DATES),
+    **{kind: Group.NUMBERS for kind in Kind if kind.is_number and kind is not Kind.PHONE},
+    **dict.fromkeys((Kind.HOSPITAL, Kind.ORGANISATION, Kind.TEAM), Group.BODIES),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One finding as the person who checks sees it. `put` is what stands in its place, None where it was kept."""
+
+    start: int
+    end: int
+    kind: Kind
+    masks: bool
+    score: float
+    detector: str
+    reason: str
+    decided: str
+    how: str = ""
+    text: str = field(repr=False)
+    put: str | None = field(default=None, repr=False)
+
+    @property
+    def certainty(self) -> Certainty:
+        return Certainty.SURE if not self.masks and self.decided in ON_PURPOSE else Certainty.of(self.score)
+
+    @property
+    def group(self) -> Group:
+        return Group.of(self.kind)
+
+
+def entries_of(document: Document, scrubbed: ScrubbedDocument) -> tuple[Entry, ...]:
+    """Every decision about a document with what came of it, in the order of the text.
+
+    Example:
+        >>> from sfumato.text.detectors import RULES
+        >>> from sfumato.text.scrubber import scrub
+        >>> letter = Document("Dear Dr. Lang: thank you.")
+        >>> [entry] = entries_of(letter, scrub([letter], secret=bytes(range(32)), detectors=RULES).documents[0])
+        >>> entry.masks, str(entry.kind), entry.text, entry.how
+        (True, 'name', 'Lang', 'surrogate')
+    """
+    became = {(each.start, each.end): each for each in scrubbed.replaced.replacements}
+    decided: Iterable[tuple[Bid, bool, str]] = (
+        [(each.finding, each.masks, each.reason) for each in scrubbed.decisions]
+        if scrubbed.decisions
+        else [(finding, True, "") for finding in scrubbed.findings]
+    )
+    out = []
+    for finding, masks, reason in decided:
+        if finding.kind is None:
+            continue
+        done = became.get((finding.start, finding.end)) if masks else None
+        out.append(
+            Entry(
+                start=finding.start,
+                end=finding.end,
+                kind=finding.kind,
+                masks=masks,
+                score=finding.score,
+                detector=finding.detector,
+                reason=finding.reason,
+                decided=reason,
+                how=str(done.how) if done else "",
+                text=document.text[finding.start : finding.end],
+                put=done.surrogate if done else None,
+            )
+        )
+    return tuple(sorted(out, key=lambda entry: (entry.start, entry.end, not entry.masks)))
+
+
+def drawn(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The entries that a page can mark in the text: none overlaps another, and the masked ones come first.
+
+    Example:
+        >>> about = {"kind": Kind.NAME, "score": 0.9, "detector": "x", "reason": "", "decided": ""}
+        >>> kept = Entry(start=0, end=9, masks=False, text="Dr. Frank", **about)
+        >>> gone = Entry(start=4, end=9, masks=True, text="Frank", **about)
+        >>> [entry.start for entry in drawn([kept, gone])]
+        [4]
+    """
+    given = tuple(entries)
+    taken = bytearray(max((entry.end for entry in given), default=0))
+    out = []
+    for entry in sorted(given, key=lambda entry: (not entry.masks, entry.start, -entry.end)):
+        if 1 not in taken[entry.start : entry.end]:
+            taken[entry.start : entry.end] = b"\1" * (entry.end - entry.start)
+            out.append(entry)
+    return tuple(sorted(out, key=lambda entry: entry.start))

@@ -1,0 +1,234 @@
+"""Local recoding: every cell only as coarse as its own cluster of rows needs, with labels of trees, ranges or sets.
+
+A mixture of what the field has found: clusters are taken cheapest first over a lattice (`starting`), and then
+neighbourhoods of a few are grown again as k-member clustering does (Byun et al. 2007; `growing`, `rounds`) for as
+long as that loses less. Under models that need large clusters, splitting from the top (Mondrian, LeFevre et al.
+2006; `top_down`) is tried too. Departures: labels may be ranges and sets; rows of one bin may go to different
+clusters, unless a model looks at sensitive values; every protection model may be asked for, each change being
+judged on the bins of the whole release. No row is left out. docs/solvers/local.md says what this does not protect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.bins import Bins, Recoding
+from sfumato.errors import Bug, Mistake, NoRecodingFound, Problem
+from sfumato.parts import parameter
+from sfumato.policy import Policy
+from sfumato.protection import Model, is_bin_monotone, needs_of, reads_labels
+from sfumato.wording import counted
+
+from ..declaration import RecodingKind, SolverAbilities, SolverDeclaration, SolverRequest, labels_looked_up
+from ..effort import USUAL_SECONDS, Effort
+from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step
+from .cluster_merge import Pull, merge_failing
+from .cluster_verdicts import Judge, plain_k
+from .clusters import Clusters, cut
+from .penalties import Penalty
+from .recoded import no_rows, recoding_of
+from .rounds import Rounds
+from .space import LABELS, Space
+from .start_clusters import first_clusters
+from .top_down import split_down
+
+PENALTIES = ("ncp", "gcp")
+PULLS = (0.0, 1.0, 4.0, 12.0, 18.0)
+"""How much a cluster that is unlike the whole table is shunned when clusters are merged; all are tried."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Local:
+    """Clusters of at least `k` close rows that keep `models`, each with its own labels; no row is left out.
+
+    `labels` are "tree" (of the hierarchies) or "ranges" (ranges for the fields of `numeric`, sets for others).
+    `weights` makes a field's loss count more (default 1); `penalty` is "ncp" or "gcp". At most `rounds` rounds of
+    improvement are made, and none is begun after `seconds` of CPU time. `seed` decides what is tried.
+
+    Example:
+        >>> from sfumato.hierarchies import Hierarchy
+        >>> bins = Bins.of(("age",), {("17",): 1, ("19",): 1, ("64",): 2})
+        >>> ages = Hierarchy.from_rows([(a, a[0] + "*", "*") for a in ("17", "19", "64")])
+        >>> Local(k=2).solve(bins, {"age": ages}).recoding.apply(bins, {"age": ages}).sizes()
+        {('64',): 2, ('1*',): 2}
+        >>> ranges = Local(k=2, labels="ranges", numeric=("age",)).solve(bins, {"age": ages}).recoding
+        >>> ranges.apply(bins, {"age": ages}).sizes()
+        {('17..19',): 2, ('64',): 2}
+    """
+
+    k: int
+    models: Sequence[Model] = ()
+    labels: str = "tree"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    numeric: tuple[str, ...] = ()
+    penalty: str = "ncp"
+    rounds: int = 80
+    seconds: float = float("inf")
+    seed: int = 0
+
+    name: ClassVar[str] = "local"
+
+    def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
+        effort = Effort(seconds=self.seconds, work=self.rounds)
+        self._check(bins)
+        if not len(bins):
+            return self._solution(bins, hierarchies, no_rows(bins), rounds=0, stopped="")
+        asked, models = plain_k(self.models, bins.fields)
+        k, whole = max(self.k, asked, 1), bool(needs_of(models))
+        penalty = Penalty(kind=self.penalty, numeric=self.numeric, weights=self.weights)
+        space = Space.of(bins, hierarchies, penalty, labels=self.labels)
+        judge = Judge(bins, models, space.namers, whole=whole) if models else None
+        start = self._start(space, k, judge)
+        rounds = Rounds(k=k, whole=whole, effort=effort, seed=self.seed, failing=judge)
+        clusters, done = rounds.improve(start, space.ranks)
+        if (clusters.sizes < k).any() or (judge is not None and judge(clusters).any()):
+            raise Bug("local recoding made clusters that break what it was asked to keep")
+        stopped = effort.spent(done) if done < self.rounds and clusters.total > 0 else ""
+        return self._solution(bins, hierarchies, recoding_of(space, clusters), rounds=done, stopped=stopped)
+
+    def _check(self, bins: Bins) -> None:
+        for what, given, known in (("labels", self.labels, LABELS), ("penalty", self.penalty, PENALTIES)):
+            if given not in known:
+                raise Mistake(f"Local has no {what} '{given}'.", attempt=f"one of: {', '.join(known)}.")
+        unread = [model.name for model in self.models if reads_labels(model)]
+        if self.labels == "ranges" and unread:
+            raise Mistake(
+                f"Ranges and sets cannot be judged by {', '.join(unread)}.",
+                found="It looks up in the hierarchies what a label covers, and they have no ranges or sets.",
+                attempt="labels = 'tree'.",
+            )
+        k, _ = plain_k(self.models, bins.fields)
+        k = max(k, self.k)
+        if 0 < bins.rows < k:
+            raise NoRecodingFound(
+                f"No recoding of ({', '.join(bins.fields)}) meets k = {k}.",
+                found=f"The table has only {counted(bins.rows, 'row')}, and local recoding leaves none out.",
+                attempt="a k of at most the number of rows.",
+            )
+
+    def _start(self, space: Space, k: int, judge: Judge | None) -> Clusters:
+        """Clusters that keep everything asked for, or NoRecodingFound."""
+        counts = space.bins.counts
+        met = np.bincount(space.component, weights=counts).astype(np.int64)
+        if (met < k).any():
+            raise self._not_found(space.bins, int(met[met < k].sum()), k)
+        first = first_clusters(space.ladders(k), counts, k, component=space.component)
+        clusters = space.clusters(first)
+        if judge is None:
+            return cut(clusters, k, np.argsort(np.lexsort(space.ranks.T)))
+        merged = self._merged(space, clusters, judge)
+        if merged is not None and all(is_bin_monotone(model) for model in judge.models):
+            return merged
+        top = space.clusters(space.component)
+        failing = judge(top)
+        if failing.any():
+            if merged is None:
+                raise self._not_found(space.bins, int(top.sizes[failing].sum()), k)
+            return merged
+        split = split_down(top, space.splitters(), judge, k=k)
+        return merged if merged is not None and merged.total <= split.total else split
+
+    def _merged(self, space: Space, clusters: Clusters, judge: Judge) -> Clusters | None:
+        """The best of merging by nearness alone and, where sensitive values are judged, by likeness to the table."""
+        best: Clusters | None = None
+        strict = not all(is_bin_monotone(model) for model in judge.models)
+        for weight in PULLS[: (5 if strict else 3) if judge.histograms else 1]:
+            pull = Pull(judge.histograms, weight) if weight else None
+            found = merge_failing(clusters, space.ranks, judge, seed=self.seed, pull=pull)
+            if found is not None and (best is None or found.total < best.total):
+                best = found
+        return best
+
+    def _not_found(self, bins: Bins, rows: int, k: int) -> NoRecodingFound:
+        names = "".join(f" and {model.name}" for model in self.models)
+        return NoRecodingFound(
+            f"No local recoding of ({', '.join(bins.fields)}) meets k = {k}{names}.",
+            found=f"Even with all rows that can meet in one cluster, {rows} of {bins.rows} rows are in bins that fail.",
+            attempt="weaker numbers for these models, hierarchies that end in one value, or a solver that may "
+            "suppress rows.",
+        )
+
+    def _solution(
+        self, bins: Bins, hierarchies: Hierarchies, recoding: Recoding, *, rounds: int, stopped: str
+    ) -> Solution:
+        released = recoding.apply(bins, hierarchies)
+        if released.rows != bins.rows:
+            raise Bug("local recoding lost rows")
+        below = int(bins.counts[bins.counts < self.k].sum())
+        steps = (
+            Step(
+                what="start: every field as it is",
+                levels=dict.fromkeys(bins.fields, 0),
+                bins=len(bins),
+                rows_failing=below,
+            ),
+            Step(
+                what=f"clusters of at least {self.k} rows, {rounds} rounds of growing neighbourhoods again",
+                levels={},
+                bins=len(released),
+                rows_failing=0,
+            ),
+        )
+        kind = "labels of the hierarchies" if self.labels == "tree" else "ranges and sets"
+        warned = (DOWNCODING, MINIMALITY) if needs_of(self.models) else (DOWNCODING,)
+        about = f"Cells have {kind}; seed {self.seed}. The result is not proven to be the optimum."
+        ended = (f"The limit of {stopped} ended the search after {rounds} of {self.rounds} rounds.",) if stopped else ()
+        notes = (about, *ended, *warned)
+        return Solution(solver=self.name, recoding=recoding, steps=steps, notes=notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalSettings:
+    """What local recoding may be told in a policy."""
+
+    labels: str = parameter(
+        "`tree`: labels of the hierarchies; `ranges`: ranges of numbers and dates, sets of others",
+        default=Local.labels,
+        words=LABELS,
+    )
+    penalty: str = parameter("what a range loses", default=Local.penalty, words=PENALTIES)
+    seconds: float = parameter("CPU seconds after which no round is begun", default=USUAL_SECONDS, least=0.1)
+    work: int = parameter("rounds of improvement at most", default=Local.rounds, least=1)
+
+
+def _build(settings: LocalSettings, request: SolverRequest) -> Local:
+    return Local(
+        k=request.policy.require.k or 1,
+        models=request.models,
+        labels=settings.labels,
+        numeric=request.numeric,
+        weights=request.weights,
+        penalty=settings.penalty,
+        rounds=settings.work,
+        seconds=settings.seconds,
+        seed=request.policy.solve.seed,
+    )
+
+
+def _fits(settings: LocalSettings, policy: Policy) -> Iterator[Problem]:
+    """A model that looks labels up in the hierarchies finds no ranges there."""
+    by_label = labels_looked_up(policy)
+    if settings.labels == "ranges" and by_label:
+        yield Problem(
+            where="solve.labels",
+            found=f"{', '.join(by_label)} looks labels up in the hierarchies, and ranges are not among them.",
+            attempt='labels = "tree".',
+        )
+
+
+DECLARATION = SolverDeclaration(
+    key="local",
+    doc="local recoding: every cell only as coarse as its own cluster of rows needs",
+    settings=LocalSettings,
+    abilities=SolverAbilities(
+        recodes=RecodingKind.LOCAL,
+        limits=("seconds", "work"),
+        orders_values=True,
+    ),
+    build=_build,
+    fits=_fits,
+)

@@ -1,0 +1,50 @@
+"""The survey of a source: what its fields look like, what to do with them, how unique its rows are; of several tables,
+also how they are linked and whose rows they have."""
+
+from .database_survey import survey_tables
+from .proposed_policy import propose_policy, proposed_toml
+from .records import (
+    ChecklistItem,
+    Combination,
+    FieldSurvey,
+    Likeness,
+    LooksLike,
+    Presence,
+    Proposal,
+    Survey,
+    Uniqueness,
+)
+from .survey_dict import survey_as_dict
+from .survey_text import print_survey
+from .table_survey import survey
+from .tables_dict import tables_survey_as_dict
+from .tables_policy import propose_tables, propose_tables_policy, proposed_tables_toml
+from .tables_records import FoundLink, Standing, TablesSurvey, TableSurvey
+from .tables_text import print_tables_survey
+
+__all__ = [
+    "ChecklistItem",
+    "Combination",
+    "FieldSurvey",
+    "FoundLink",
+    "Likeness",
+    "LooksLike",
+    "Presence",
+    "Proposal",
+    "Standing",
+    "Survey",
+    "TableSurvey",
+    "TablesSurvey",
+    "Uniqueness",
+    "print_survey",
+    "print_tables_survey",
+    "propose_policy",
+    "propose_tables",
+    "propose_tables_policy",
+    "proposed_tables_toml",
+    "proposed_toml",
+    "survey",
+    "survey_as_dict",
+    "survey_tables",
+    "tables_survey_as_dict",
+]

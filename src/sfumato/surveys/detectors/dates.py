@@ -1,0 +1,95 @@
+"""Dates: of birth, of what happened, and bare years."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sfumato.engines.engine import Kind
+
+from ..date_formats import ISO, ambiguous, formats_that_fit, read_as
+from ..evidence import Evidence, percent
+from ..name_words import phrase_in
+from ..records import Likeness, LooksLike
+from .detector import NameAndValues
+
+_YEAR = re.compile(r"(18[5-9]\d|19\d\d|20\d\d|21[0-4]\d)(\.0)?")
+_MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
+BIRTH_PHRASES = (
+    "birth date", "date of birth", "dob", "birth", "born", "birthday", "bdate", "geburtsdatum", "geburtstag", "geb",
+    "date de naissance", "naissance", "fecha de nacimiento", "nacimiento", "geboortedatum", "data di nascita",
+    "nascita", "fodselsdato", "fodelsedatum",
+)  # fmt: skip
+NOT_BIRTH_DATE = ("place", "weight", "order", "country", "city", "state", "sex", "year", "type", "rate", "length")
+DATE_PHRASES = (
+    "date", "admission", "admit", "discharge", "visit date", "service date", "dod", "date of death", "death date",
+    "timestamp", "datetime", "time", "when", "datum", "fecha", "dato", "day", "month", "created", "updated", "dt",
+)  # fmt: skip
+
+
+def _date_reasons(evidence: Evidence) -> tuple[float, tuple[str, ...]]:
+    """How surely the values are dates, whatever the name says, and why."""
+    if evidence.profile.info.kind in _MOMENTS:
+        return 0.95, (f"the source keeps it as a {evidence.profile.info.kind.value}",)
+    fits = formats_that_fit(evidence)
+    if not fits:
+        return 0.0, ()
+    form, share = fits[0]
+    sure = 0.9 if form == ISO else 0.6 if form == "%Y%m%d" else 0.75 if "%y" in form else 0.85
+    reasons: tuple[str, ...] = (f"{percent(share)} of sampled values are dates written {read_as(form)}",)
+    if ambiguous([other for other, other_share in fits if other_share == share]):
+        reasons += ("day and month cannot be told apart in them: check which comes first",)
+    return sure, reasons
+
+
+@dataclass(frozen=True, slots=True)
+class BirthDate:
+    """A date, and a name that says birth."""
+
+    looks_like: LooksLike = LooksLike.BIRTH_DATE
+
+    def detect(self, evidence: Evidence) -> Likeness | None:
+        phrase = phrase_in(evidence.words, BIRTH_PHRASES)
+        if phrase is None or phrase_in(evidence.words, NOT_BIRTH_DATE) is not None:
+            return None
+        says = f"the name says '{phrase}'"
+        sure, reasons = _date_reasons(evidence)
+        if sure:
+            return Likeness(self.looks_like, 0.97, (says, *reasons))
+        if not evidence.values:
+            return Likeness(self.looks_like, 0.7, (says,))
+        return Likeness(self.looks_like, 0.45, (says, "but its values are not dates in one format"))
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """Any other date: of admission, of death, of a visit."""
+
+    looks_like: LooksLike = LooksLike.DATE
+
+    def detect(self, evidence: Evidence) -> Likeness | None:
+        phrase = phrase_in(evidence.words, DATE_PHRASES)
+        says = (f"the name says '{phrase}'",) if phrase is not None else ()
+        sure, reasons = _date_reasons(evidence)
+        if sure:
+            return Likeness(self.looks_like, max(sure, 0.93) if says else sure, (*says, *reasons))
+        if phrase in ("date", "datum", "fecha", "dob", "datetime", "timestamp"):
+            confidence = 0.3 if evidence.values else 0.6
+            return Likeness(self.looks_like, confidence, says)
+        return None
+
+
+YEAR = NameAndValues(
+    looks_like=LooksLike.YEAR,
+    phrases=("year", "yob", "yr", "jahr", "annee", "ano", "jaar", "anno", "birth year", "birth", "geburtsjahr"),
+    unless=("years",),
+    test=lambda text: _YEAR.fullmatch(text) is not None,
+    values_are="years",
+    both=0.95,
+    named=0.4,
+    alone=0.6,
+    needed_alone=0.99,
+    despite=0.0,
+)
+
+DATES = (BirthDate(), Date(), YEAR)

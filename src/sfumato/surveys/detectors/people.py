@@ -1,0 +1,151 @@
+"""How a person is described: sex, age, ethnicity, marital status, occupation, education, language, belief."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..evidence import Evidence
+from ..lexicons import BELIEFS, EDUCATIONS, ETHNICITIES, LANGUAGES, MARITAL_STATUSES, SEXES
+from ..name_words import plain_word
+from ..records import Likeness, LooksLike
+from .detector import NameAndValues
+
+CODES = 20
+"""A lexicon says nothing against a field of at most this many values: they may be codes."""
+
+
+def among(lexicon: frozenset[str]) -> Callable[[str], bool]:
+    """A test whether a value is in a lexicon, whatever its case and accents."""
+
+    def test(text: str) -> bool:
+        return plain_word(" ".join(text.replace("_", " ").split())) in lexicon
+
+    return test
+
+
+def is_age(text: str) -> bool:
+    """
+    Example:
+        >>> is_age("42"), is_age("42.0"), is_age("421"), is_age("-1")
+        (True, True, False, False)
+    """
+    try:
+        return 0 <= float(text) <= 120
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """A description from a known list, or one that the name announces and few values carry, such as 1 and 2."""
+
+    inner: NameAndValues
+    most_values: int = 60
+
+    @property
+    def looks_like(self) -> LooksLike:
+        return self.inner.looks_like
+
+    def detect(self, evidence: Evidence) -> Likeness | None:
+        found = self.inner.detect(evidence)
+        if found is None or evidence.profile.distinct > self.most_values:
+            return found if found is not None and found.confidence > 0.9 else None
+        if found.confidence != self.inner.despite:
+            return found
+        few = f"{evidence.profile.distinct} different values could be codes or words for it"
+        return Likeness(self.looks_like, 0.75 if evidence.profile.distinct <= CODES else 0.5, (found.reasons[0], few))
+
+
+SEX = Described(
+    inner=NameAndValues(
+        looks_like=LooksLike.SEX,
+        phrases=("sex", "gender", "geschlecht", "sexe", "genre", "sexo", "genero", "geslacht", "sesso", "kon", "kjonn"),
+        test=among(SEXES),
+        values_are="words or letters for a sex",
+        needed=0.6,
+        both=0.98,
+        alone=0.8,
+    ),
+    most_values=10,
+)
+ETHNICITY = Described(
+    inner=NameAndValues(
+        looks_like=LooksLike.ETHNICITY,
+        phrases=("race", "ethnicity", "ethnic", "ethnic group", "ethnie", "etnia", "raza", "herkunft"),
+        test=among(ETHNICITIES),
+        values_are="words for an ethnic group",
+        needed=0.5,
+        both=0.97,
+        alone=0.85,
+        needed_alone=0.8,
+    )
+)
+MARITAL_STATUS = Described(
+    inner=NameAndValues(
+        looks_like=LooksLike.MARITAL_STATUS,
+        phrases=("marital", "marital status", "civil status", "familienstand", "etat civil", "estado civil", "married"),
+        test=among(MARITAL_STATUSES),
+        values_are="words for a marital status",
+        needed=0.5,
+        both=0.97,
+        alone=0.85,
+        needed_alone=0.8,
+    )
+)
+BELIEF = Described(
+    inner=NameAndValues(
+        looks_like=LooksLike.BELIEF,
+        phrases=("religion", "faith", "denomination", "konfession", "party", "party affiliation", "political party"),
+        test=among(BELIEFS),
+        values_are="words for a religion or a party",
+        needed=0.5,
+        both=0.95,
+        alone=0.75,
+        needed_alone=0.8,
+    )
+)
+EDUCATION = Described(
+    inner=NameAndValues(
+        looks_like=LooksLike.EDUCATION,
+        phrases=("education", "schooling", "degree", "qualification", "ausbildung", "bildung", "estudios"),
+        test=among(EDUCATIONS),
+        values_are="words for a level of education",
+        needed=0.5,
+        both=0.95,
+        alone=0.8,
+        needed_alone=0.8,
+    )
+)
+LANGUAGE = Described(
+    inner=NameAndValues(
+        looks_like=LooksLike.LANGUAGE,
+        phrases=("language", "mother tongue", "sprache", "langue", "idioma", "taal"),
+        test=among(LANGUAGES),
+        values_are="names of languages",
+        needed=0.5,
+        both=0.95,
+        alone=0.8,
+        needed_alone=0.8,
+    ),
+    most_values=300,
+)
+OCCUPATION = NameAndValues(
+    looks_like=LooksLike.OCCUPATION,
+    phrases=(
+        "occupation", "job", "job title", "profession", "employer", "workclass", "beruf", "metier", "ocupacion",
+        "beroep", "industry", "rank",
+    ),
+    named=0.85,
+)  # fmt: skip
+AGE = NameAndValues(
+    looks_like=LooksLike.AGE,
+    phrases=("age", "ages", "alter", "edad", "leeftijd", "eta", "alder", "age at", "age years"),
+    test=is_age,
+    values_are="numbers from 0 to 120",
+    needed=0.95,
+    both=0.95,
+    named=0.8,
+)
+
+PEOPLE = (SEX, AGE, ETHNICITY, MARITAL_STATUS, BELIEF, EDUCATION, LANGUAGE, OCCUPATION)

@@ -1,0 +1,88 @@
+"""One field at a time: from evidence to likeness to proposal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sfumato.engines.engine import Engine
+from sfumato.policy.records import Method, Replacement
+from sfumato.policy.roles import Role
+
+from .detectors import likenesses
+from .evidence import Evidence, percent
+from .hierarchy_choice import if_it_were_quasi, propose_hierarchy
+from .records import FieldSurvey, Likeness, LooksLike, Proposal
+from .roles import RULES
+
+MIGHT_BE = 0.3
+"""A second likeness is told from this confidence on."""
+STANDS_OUT = 0.5
+
+
+def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
+    """Everything about one field."""
+    likeness, *others = likenesses(evidence)
+    profile = evidence.profile
+    return FieldSurvey(
+        name=evidence.name,
+        kind=evidence.kind,
+        rows=profile.rows,
+        distinct=profile.distinct,
+        missing=profile.nulls,
+        unique=profile.unique,
+        likeness=likeness,
+        others=tuple(other for other in others if other.confidence >= MIGHT_BE),
+        proposal=_proposal(engine, evidence, likeness),
+    )
+
+
+def _proposal(engine: Engine, evidence: Evidence, likeness: Likeness) -> Proposal:
+    rule = RULES[likeness.looks_like]
+    reasons = [rule.reason]
+    hierarchy = None
+    if rule.role is Role.QUASI:
+        hierarchy, why = propose_hierarchy(engine, evidence, likeness.looks_like)
+        reasons.append(why)
+    if rule.role is Role.SENSITIVE:
+        hint = if_it_were_quasi(evidence, likeness.looks_like)
+        reasons.extend([hint] if hint else [])
+        if evidence.unique_share >= STANDS_OUT:
+            alone = percent(evidence.unique_share)
+            reasons.append(f"{alone} of its values occur once: whoever knows the exact value finds the row")
+    return Proposal(role=rule.role, reasons=tuple(reasons), hierarchy=hierarchy, replace=rule.replace)
+
+
+# In this order: a key made for people first, then numbers that people have, then keys of whatever the rows are.
+_PERSON_KEYS = (
+    LooksLike.PERSON_KEY,
+    LooksLike.SSN,
+    LooksLike.NATIONAL_NUMBER,
+    LooksLike.MEDICAL_RECORD,
+    LooksLike.KEY,
+)
+
+
+def person_key(fields: tuple[FieldSurvey, ...]) -> FieldSurvey | None:
+    """The field that says which rows are one person's, where its values repeat."""
+    repeated = [
+        item
+        for item in fields
+        if item.looks_like in _PERSON_KEYS and item.confidence >= 0.5 and 1 < item.distinct < item.rows - item.missing
+    ]
+    return min(repeated, key=lambda item: _PERSON_KEYS.index(item.looks_like), default=None)
+
+
+def keep_rows_together(item: FieldSurvey) -> FieldSurvey:
+    """A person key must leave as something, so that a person's rows can still be told to be one person's."""
+    replacement = item.proposal.replace
+    if replacement is None or replacement.method is not Method.REMOVE:
+        return item
+    reasons = (*item.proposal.reasons, "a keyed hash keeps one person's rows together")
+    kept = replace(item.proposal, replace=Replacement(method=Method.HASH), reasons=reasons)
+    return replace(item, proposal=kept)
+
+
+def leave_something(fields: tuple[FieldSurvey, ...]) -> tuple[FieldSurvey, ...]:
+    """A policy that removes every field releases nothing: the first one is then replaced by a keyed hash."""
+    removed = [item.proposal.replace == Replacement(method=Method.REMOVE) for item in fields]
+    return (keep_rows_together(fields[0]), *fields[1:]) if fields and all(removed) else fields

@@ -1,0 +1,189 @@
+"""What a survey found: frozen records of counts, words and proposals. No record holds a cell value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sfumato.engines.engine import Kind
+from sfumato.policy.records import Replacement
+from sfumato.policy.roles import Role
+
+
+class LooksLike(StrEnum):
+    """What the values of a field seem to be."""
+
+    NAME = "name"
+    ADDRESS = "address"
+    PHONE = "phone"
+    FAX = "fax"
+    EMAIL = "e-mail"
+    URL = "url"
+    IP_ADDRESS = "ip address"
+    SSN = "ssn"
+    NATIONAL_NUMBER = "national number"
+    MEDICAL_RECORD = "medical record number"
+    HEALTH_PLAN = "health plan number"
+    ACCOUNT = "account number"
+    LICENCE = "licence number"
+    VEHICLE = "vehicle or plate"
+    DEVICE = "device id"
+    PERSON_KEY = "person key"
+    KEY = "record key"
+    PHOTOGRAPH = "photograph"
+    BIOMETRIC = "biometric"
+    GENETIC = "genetic sequence"
+    BIRTH_DATE = "birth date"
+    DATE = "date"
+    YEAR = "year"
+    AGE = "age"
+    ZIP = "zip"
+    PLACE = "place"
+    COORDINATE = "coordinate"
+    STATE = "state"
+    COUNTRY = "country"
+    SEX = "sex"
+    ETHNICITY = "ethnicity"
+    MARITAL_STATUS = "marital status"
+    OCCUPATION = "occupation"
+    EDUCATION = "education"
+    LANGUAGE = "language"
+    BELIEF = "religion or party"
+    DIAGNOSIS = "diagnosis code"
+    CONDITION = "health condition"
+    PROCEDURE = "procedure"
+    DRUG = "drug"
+    MEASUREMENT = "measurement"
+    AMOUNT = "amount"
+    FREE_TEXT = "free text"
+    FLAG = "yes or no"
+    CATEGORY = "category"
+    NUMBER = "number"
+    CONSTANT = "constant"
+    EMPTY = "empty"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What a field looks like to one detector: how sure it is, from 0 to 1, and why, in words."""
+
+    looks_like: LooksLike
+    confidence: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What a policy could decide about a field. `hierarchy` is the table that a policy file would hold; `shift` by how
+    many days at most the dates of a person would move."""
+
+    role: Role
+    reasons: tuple[str, ...]
+    hierarchy: Mapping[str, object] | None = None
+    replace: Replacement | None = None
+    shift: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSurvey:
+    """One field: what was counted, what it looks like, what is proposed.
+
+    `kind` is the type that the values have, where every one of them has it, even if the source keeps text.
+    `null_words` are words that mean a missing value, with the number of cells that were taken for one.
+    `unique` counts the rows whose value occurs nowhere else. `others` are what else the field might be.
+    """
+
+    name: str
+    kind: Kind
+    rows: int
+    distinct: int
+    missing: int
+    unique: int
+    likeness: Likeness
+    others: tuple[Likeness, ...]
+    proposal: Proposal
+    null_words: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def looks_like(self) -> LooksLike:
+        return self.likeness.looks_like
+
+    @property
+    def confidence(self) -> float:
+        return self.likeness.confidence
+
+    @property
+    def unique_share(self) -> float:
+        return self.unique / self.rows if self.rows else 0.0
+
+    @property
+    def missing_share(self) -> float:
+        return self.missing / self.rows if self.rows else 0.0
+
+
+class Presence(StrEnum):
+    """Whether one of the 18 identifiers of the Safe Harbor list is in the source."""
+
+    FOUND = "found"
+    NOT_FOUND = "not found"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChecklistItem:
+    """One of the 18 identifiers of 45 CFR 164.514(b)(2)(i), in the rule's order."""
+
+    number: int
+    identifier: str
+    presence: Presence
+    fields: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Combination:
+    """How much some fields together single out: the bins they make, and the rows that are alone in theirs."""
+
+    fields: tuple[str, ...]
+    rows: int
+    bins: int
+    unique: int
+
+    @property
+    def unique_share(self) -> float:
+        return self.unique / self.rows if self.rows else 0.0
+
+    @property
+    def average_bin(self) -> float:
+        return self.rows / self.bins if self.bins else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uniqueness:
+    """The combinations that were counted, the most identifying first, and what was not looked at and why."""
+
+    counted: tuple[Combination, ...]
+    not_counted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """Everything a survey found about a source. It proposes; a person decides.
+
+    `reading` says how its files were read.
+    """
+
+    title: str
+    rows: int
+    fields: tuple[FieldSurvey, ...]
+    safe_harbor: tuple[ChecklistItem, ...]
+    uniqueness: Uniqueness
+    entity: str | None = None
+    warnings: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
+
+    def field(self, name: str) -> FieldSurvey:
+        """The field called `name`."""
+        return next(item for item in self.fields if item.name == name)

@@ -1,0 +1,111 @@
+"""The survey: look at every field, then at all of them together (paper 003, section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from sfumato.engines.engine import Engine
+from sfumato.engines.reading_notes import reading_sentences
+from sfumato.errors import SourceError
+from sfumato.policy.roles import Role
+from sfumato.wording import counted
+
+from .combinations import uniqueness
+from .evidence import gather
+from .field_proposal import keep_rows_together, leave_something, person_key, survey_field
+from .missing_values import find_null_words, null_words_of, words_in_words
+from .records import FieldSurvey, LooksLike, Survey
+from .safe_harbor import checklist
+
+UNSURE = 0.3
+FEW_ROWS = 50
+
+
+def survey(
+    engine: Engine,
+    *,
+    max_combination: int = 3,
+    table: str = "",
+    progress: Callable[[str, float], None] | None = None,
+) -> Survey:
+    """Say what each field looks like, propose what to do with it, and count how unique the rows are.
+
+    `max_combination` is how many fields a counted combination has at most. `progress` is told what is being
+    done and the share of it that is done, from 0 to 1. `table` is the name of the table where it is one of several:
+    it tells what its codes are, and whose its rows are is then seen from links, not from keys that repeat.
+
+    Words for missing values, such as NA, are found first and taken for null: one of them makes no number a text.
+
+    Example:
+        >>> from sfumato.engines import open_source
+        >>> rows = [{"zip": "02138", "sex": "f"}, {"zip": "02139", "sex": "f"}, {"zip": "02139", "sex": "m"}]
+        >>> with open_source(rows, engine="reference") as source:
+        ...     found = survey(source)
+        >>> [(item.name, item.looks_like.value, item.proposal.role.value) for item in found.fields]
+        [('zip', 'zip', 'quasi'), ('sex', 'sex', 'quasi')]
+    """
+    if max_combination < 1:
+        raise SourceError("max_combination must be 1 or more.", attempt="3, as in paper 000's voter list.")
+    told = progress or _say_nothing
+    words = find_null_words(engine)
+    reading = reading_sentences(engine.snapshot().facts) if not table else ()
+    engine = engine.with_nulls(null_words_of(words)) if words else engine
+    names = [info.name for info in engine.fields()]
+    fields: list[FieldSurvey] = []
+    for done, name in enumerate(names):
+        told("fields", done / len(names))
+        item = survey_field(engine, gather(engine, name, table=table))
+        fields.append(replace(item, null_words=words.get(name, {})))
+    rows = engine.count_rows()
+    key = person_key(tuple(fields)) if not table else None
+    together = leave_something(tuple(keep_rows_together(item) if item is key else item for item in fields))
+    found = uniqueness(engine, together, rows=rows, max_combination=max_combination, progress=told)
+    engine.snapshot()  # What changed meanwhile is refused: its parts do not belong together.
+    told("done", 1.0)
+    return Survey(
+        title=engine.title,
+        rows=rows,
+        fields=together,
+        safe_harbor=checklist(together),
+        uniqueness=found,
+        entity=key.name if key is not None else None,
+        warnings=warnings_about(together, key=key, rows=rows),
+        reading=reading,
+    )
+
+
+def _say_nothing(what: str, share: float) -> None:
+    pass
+
+
+def warnings_about(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, rows: int) -> tuple[str, ...]:
+    """What a person should know before reading the proposals."""
+    out: list[str] = []
+    out.extend(
+        f"{item.name}: {words_in_words(item.null_words)} taken for missing values (null_words)."
+        for item in fields
+        if item.null_words
+    )
+    if rows < FEW_ROWS:
+        out.append(f"The source has {counted(rows, 'row')}: what the values look like says little.")
+    if key is not None:
+        per_value = (key.rows - key.missing) / key.distinct
+        out.append(
+            f"Rows are not people: the values of {key.name} repeat, {per_value:.1f} rows each on average. "
+            "It is proposed as the person key (entity): a bin of several rows may be one person's."
+        )
+    texts = [item.name for item in fields if item.proposal.role is Role.TEXT]
+    if texts:
+        out.append(f"{_listed(texts)} free text: names, dates and places may stand in it.")
+    dates = [item.name for item in fields if item.looks_like in (LooksLike.BIRTH_DATE, LooksLike.DATE)]
+    if len(dates) > 1:
+        out.append(f"{_listed(dates)} dates of one row: what is taken out of one may follow from another (003, 4.2).")
+    unsure = [item.name for item in fields if item.confidence < UNSURE]
+    if unsure:
+        out.append(f"Hardly anything speaks for what is proposed for {', '.join(unsure)}: look at these first.")
+    return tuple(out)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'}"

@@ -1,0 +1,141 @@
+"""Putting tables in their places: which links lead to the person, which of them stay, and whose rows each table has.
+
+A table hangs on the link with the longest way to the person: a diagnosis that names its visit and its patient hangs on
+the visit, which hangs on the patient. Another link stays beside it where it leads to the same row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sfumato.engines.database import Database, Join, TableView
+from sfumato.wording import counted
+
+from .tables_keys import Links
+from .tables_people import leading_to
+from .tables_records import FoundLink, Standing
+
+MOST_ORPHANS = 0.1
+"""A table does not hang on a link that would leave more than this share of its rows to nobody, if it has another."""
+
+
+@dataclass
+class Arranged:
+    """The links that stay, that on which a table hangs first, and what was decided about the others, in words."""
+
+    person: str
+    keys: Mapping[str, str]
+    links: Links
+    paths: dict[str, tuple[FoundLink, ...]] = field(default_factory=dict)
+    """The way to the person from each table that has one; empty from the person's own."""
+    warnings: list[str] = field(default_factory=list)
+
+    def standing(self, name: str) -> Standing:
+        if name == self.person:
+            return Standing.PEOPLE
+        if name in self.paths:
+            return Standing.OF_PEOPLE
+        return Standing.REFERENCE if name in self._reached() else Standing.LEFT_OUT
+
+    def order(self) -> tuple[str, ...]:
+        """The person's table, those that lead to it, those that these link to, the rest."""
+        return tuple(dict.fromkeys((*self._reached(), *self.links)))
+
+    def _reached(self) -> tuple[str, ...]:
+        found = list(self.paths)
+        for name in found:
+            found += [link.table for link in self.links[name] if link.table not in found]
+        return tuple(found)
+
+    @property
+    def linked(self) -> set[str]:
+        """The tables that others link to, and the person's."""
+        return {link.table for found in self.links.values() for link in found} | {self.person}
+
+
+def arrange(
+    database: Database, person: str, links: Links, *, keys: Mapping[str, str], rows: Mapping[str, int]
+) -> Arranged:
+    """Keep the links that a policy can have: none that closes a circle, leads nowhere, or to someone else."""
+    possible = _without_circles(person, links, keys)
+    near = {person, *leading_to(_targets(possible), person)}
+    out = Arranged(person=person, keys=keys, links={name: () for name in links}, paths={person: ()})
+    while waiting := [name for name in links if name in near and name not in out.paths]:
+        for name in waiting:
+            leading = [link for link in possible[name] if link.table in near]
+            if all(link.table in out.paths for link in leading):
+                _hang(database, out, name, leading, rows=rows[name])
+    for name, found in possible.items():
+        for link in found:
+            reason = _why_no_reference(link, rows[name]) if link.table not in near else ""
+            if reason:
+                out.warnings.append(f"{name}.{link.field} is no link, and is removed: {reason}.")
+            elif link.table not in near:
+                out.links[name] += (link,)
+    return out
+
+
+def _why_no_reference(link: FoundLink, rows: int) -> str:
+    """What keeps a link from leading to a table whose rows are nobody's; empty where nothing does."""
+    if link.loose:
+        return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
+    if rows > 1 and link.alone > (rows - link.missing) / 2:
+        return f"most of its values stand in one row alone, so that the rows of {link.table} would be somebody's"
+    return ""
+
+
+def _targets(links: Links) -> dict[str, list[str]]:
+    return {name: [link.table for link in found] for name, found in links.items()}
+
+
+def _without_circles(person: str, links: Links, keys: Mapping[str, str]) -> Links:
+    """Links to keys, one to each table at most; those nearer to the person are kept before what closes a circle."""
+    order = dict.fromkeys((person, *leading_to(_targets(links), person), *links))
+    out: Links = {name: () for name in links}
+    for target in order:
+        for name in order:
+            for link in links[name]:
+                if link.table != target or link.key != keys[target] or target in _targets(out)[name]:
+                    continue
+                if name != target and target not in leading_to(_targets(out), name):
+                    out[name] += (link,)
+    return out
+
+
+def _hang(database: Database, out: Arranged, name: str, leading: list[FoundLink], *, rows: int) -> None:
+    """Choose the link on which a table hangs, and which of the others lead to the same rows."""
+    few = [link for link in leading if link.loose + link.missing <= MOST_ORPHANS * rows]
+    first = (
+        max(few, key=lambda link: len(out.paths[link.table]))
+        if few
+        else min(leading, key=lambda link: link.loose + link.missing)
+    )
+    path = (first, *out.paths[first.table])
+    out.paths[name] = path
+    out.links[name] = (first,)
+    for link in leading:
+        if link is first:
+            continue
+        reason = _why_not(database, name, path, link)
+        if reason:
+            out.warnings.append(f"{name}.{link.field} is no link beside {first.field}, and is removed: {reason}.")
+        else:
+            out.links[name] += (link,)
+
+
+def _why_not(database: Database, name: str, path: tuple[FoundLink, ...], link: FoundLink) -> str:
+    """What keeps a link from staying beside the one on which a table hangs; empty where nothing does."""
+    steps = [step.table for step in path]
+    if link.table not in steps:
+        return f"neither of {link.table} and {path[0].table} leads to the other"
+    if link.loose:
+        return f"{counted(link.loose, 'value is', 'values are')} not in {link.target}"
+    joins, at = [], path[0].field
+    for number, step in enumerate(path[: steps.index(link.table)]):
+        called = f"step {number}"
+        joins.append(Join(field=at, table=step.table, key=step.key, bring={path[number + 1].field: called}))
+        at = called
+    view = database.view(TableView(table=name, joins=tuple(joins)))
+    differ = sum(int((batch[link.field] != batch[at]).sum()) for batch in view.distinct((link.field, at)))
+    return f"the two lead to different rows of {link.table} in {counted(differ, 'case')}" if differ else ""

@@ -1,0 +1,132 @@
+"""The policy that a survey of several tables proposes, as a record and as a commented file for a person to review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.engines.database import Database
+from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
+from sfumato.policy.source_records import SourceFormat
+from sfumato.wording import counted
+
+from .database_survey import survey_tables
+from .evidence import sentence
+from .proposed_policy import MAX_SUPPRESSION, K, field_table, source_section, why, wrapped
+from .tables_records import Standing, TablesSurvey, TableSurvey
+
+MANY_PEOPLE, FEW_PEOPLE = 5_000, 1_000
+"""From so many people on, pairs of values are proposed to be shared; below so few, hardly any single one will be."""
+
+
+def propose_tables(database: Database) -> str:
+    """Survey a database and propose a policy for it, as the text of a file."""
+    return proposed_tables_toml(survey_tables(database))
+
+
+def propose_tables_policy(
+    survey: TablesSurvey, *, name: str = "policy", folder: Path = Path(), source: SourceFormat | None = None
+) -> Policy:
+    """The proposed policy. It says of itself that it is proposed: nobody has decided anything yet."""
+    return policy_from_table(_table(survey) | source_section(source), name=name, folder=folder)
+
+
+def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = None) -> str:
+    """The proposed policy as the text of a file, with the reasons as comments."""
+    policy = propose_tables_policy(survey, source=source)
+    comments = {
+        "entity": ["The person key, to which every link leads in the end: k counts people, not rows."],
+        "release_to": ["Anyone, who may know every quasi-identifier. Name another profile for a known recipient."],
+        "require": _why_these_requirements(survey),
+        "solve": ["anytime: the recoding that loses least, or the best that 60 seconds find."],
+    }
+    comments |= {item.name: _why_table(item) for item in survey.released}
+    comments |= {f"{item.name}.{field.name}": why(field) for item in survey.released for field in item.fields}
+    return policy_as_toml(policy, comments=comments, header=_header(survey))
+
+
+def _table(survey: TablesSurvey) -> dict[str, object]:
+    require: dict[str, object] = {"k": _k(survey), "max_suppression": MAX_SUPPRESSION}
+    sets = [
+        {"table": item.name, "field": field, "k": max(2, _k(survey)), "m": _m(survey)}
+        for item in survey.released
+        for field in item.sets
+    ]
+    return {
+        "proposed": True,
+        "entity": survey.entity,
+        "release_to": "public",
+        "tables": {item.name: _one(item) for item in survey.released},
+        "require": require | ({"k_m": sets} if sets else {}),
+        "solve": {"solver": "anytime"},
+    }
+
+
+def _one(item: TableSurvey) -> dict[str, object]:
+    out: dict[str, object] = {"key": item.key} if item.key else {}
+    if item.links:
+        out["links"] = {link.field: link.target for link in item.links}
+    if item.orphans:
+        out["orphans"] = "remove"
+    return out | {"fields": {field.name: field_table(field) for field in item.fields}}
+
+
+def _k(survey: TablesSurvey) -> int:
+    """No table can give k people whom it does not have."""
+    return max(1, min(K, survey.person.survey.rows))
+
+
+def _m(survey: TablesSurvey) -> int:
+    """Pairs are rarer than values: among few people, keeping them shared would leave nothing of either."""
+    return 2 if survey.person.survey.rows >= MANY_PEOPLE else 1
+
+
+def _header(survey: TablesSurvey) -> list[str]:
+    rows = sum(item.survey.rows for item in survey.tables)
+    return [
+        f"Proposed by sfumato survey from {survey.title}: {counted(len(survey.tables), 'table')}, "
+        f"{counted(rows, 'row')}.",
+        "",
+        "A survey proposes; a person decides. It knows names, patterns and counts. It does not know what others",
+        "know about these people, so it cannot find every quasi-identifier, and it finds links by names and values",
+        "where none are declared. Go through every table and field below, change what is wrong, and then take out",
+        "the line that says that this policy is only proposed.",
+        *wrapped(line for warning in survey.warnings for line in ("", warning)),
+    ]
+
+
+def _why_table(item: TableSurvey) -> list[str]:
+    lines = [f"{counted(item.survey.rows, 'row')}. {_WHOSE[item.standing]} {sentence(item.reasons)}"]
+    if item.standing is Standing.OF_PEOPLE:
+        lines.append(
+            "How many rows a person has here is shared by k people: where it is not, rows chosen at random are left "
+            "out (row_counts)."
+        )
+    return wrapped(lines)
+
+
+_WHOSE = {
+    Standing.PEOPLE: "One for each person.",
+    Standing.OF_PEOPLE: "Each is somebody's.",
+    Standing.REFERENCE: "They are nobody's, so nothing is counted here, and what could tell of someone is removed.",
+}
+
+
+def _why_these_requirements(survey: TablesSurvey) -> list[str]:
+    k = _k(survey)
+    lines = [
+        f"k = {k}: whatever is known of a person's quasi-identifiers fits at least {k} people, in each table. For data",
+        "that anyone may have, 5 is a common minimum, 11 stricter.",
+        f"max_suppression = {MAX_SUPPRESSION}: so many rows may be suppressed, lest a few outliers coarsen everyone.",
+    ]
+    if any(item.sets for item in survey.released):
+        known, those = ("any two values", "both") if _m(survey) == 2 else ("one value", "it")
+        lines.append(f"k_m: whoever knows {known} of a person finds at least k people who have {those}.")
+        if survey.person.survey.rows < FEW_PEOPLE:
+            lines.append("With so few people that may suppress them all: a hierarchy with fewer groups keeps more.")
+    if k < K:
+        lines.append(
+            f"The source has only {counted(survey.person.survey.rows, 'person', 'people')}, so k cannot be {K}."
+        )
+    if not any(field.proposal.role is Role.QUASI for item in survey.released for field in item.fields):
+        lines.append("No field was recognised as a quasi-identifier: look twice whether that is so.")
+    return lines

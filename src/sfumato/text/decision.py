@@ -1,0 +1,188 @@
+"""The second stage: of what was found, what is masked for a stated purpose (000, section 6.1; Pilán et al. 2022).
+
+Finding says that there is a reference; whether it must go depends on what the text is for and on what else is known.
+A date of birth singles somebody out, the day a law came into force does not; "the Government" is found in every
+decision of a court. Most kinds are decided by a threshold on their score. In a text that reads like a court's
+decision, quasi-identifiers are decided by a small learned rule over facts of the finding: its kind, its score, the
+words of it and before it, how often and where it stands, whether it is an institution of a state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from .bids import Bid
+from .documents import Document
+from .genres import reads_like_a_clinic, reads_like_a_court
+from .kinds import Kind
+from .mask_classifier import Rule, facts_of, key_of, rule_for
+from .own_detectors import is_own
+
+FLOOR: Final = 0.03
+"""Findings from this score on are worth deciding about: hand this to `find` as its threshold."""
+
+
+class Purpose(StrEnum):
+    """What is masked."""
+
+    EVERYTHING = "everything"
+    DIRECT = "direct"
+    SINGLING_OUT = "singling out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What becomes of one finding, and why."""
+
+    finding: Bid
+    masks: bool
+    reason: str
+
+
+_OLD_IN_WORDS: Final = re.compile(r"\bninet(?:y|ies)\b|\bhundred\b|nonagenarian|centenarian", re.IGNORECASE)
+_USUAL: Final = 0.5
+_KEPT: Final = 2.0
+"""A threshold that no score reaches."""
+
+THRESHOLDS: Final[Mapping[Kind, float]] = MappingProxyType(
+    {
+        **dict.fromkeys(Kind, _USUAL),
+        **dict.fromkeys((Kind.NAME, Kind.RECORD_NUMBER, Kind.DATE, Kind.HOSPITAL), 0.4),
+        **dict.fromkeys((Kind.QUANTITY, Kind.RELATIVE, Kind.OTHER), _KEPT),
+    }
+)
+"""From which score on a kind is masked where those are masked that single somebody out."""
+
+CLINICAL: Final[Mapping[Kind, float]] = MappingProxyType({**THRESHOLDS, Kind.AGE: _KEPT})
+"""The same in a text from a clinic: ages stay, but for those of 90 and over."""
+
+_OF_SOMEBODY: Final = frozenset({Kind.DEMOGRAPHIC, Kind.PROFESSION})
+"""Kinds that single nobody out in a note with no other reference in it: whose they would be, nothing tells."""
+
+BROAD: Final = frozenset(
+    "white, black, caucasian, hispanic, asian, latino, latina, african american, african-american, native american, "
+    "asian american, asian-american".split(", ")
+)
+"""Groups so large that they tell a doctor more than they tell of anybody; they stay."""
+
+
+def decide(
+    document: Document,
+    findings: Iterable[Bid],
+    *,
+    purpose: Purpose = Purpose.SINGLING_OUT,
+    thresholds: Mapping[Kind, float] | None = None,
+) -> tuple[Decision, ...]:
+    """Decide about each finding, in the order given. `thresholds` take the place of the usual ones, kind by kind.
+
+    Example:
+        >>> name, age = Bid(0, 4, Kind.NAME, 0.9, "x"), Bid(8, 20, Kind.AGE, 0.9, "x")
+        >>> note = Document("Anna, a 57-year-old patient, takes insulin.")
+        >>> [decision.masks for decision in decide(note, [name, age])]
+        [True, False]
+        >>> [decision.masks for decision in decide(note, [name, age], purpose=Purpose.EVERYTHING)]
+        [True, True]
+    """
+    found = tuple(findings)
+    asked = dict(thresholds or {})
+    if purpose is Purpose.DIRECT:
+        least = {**dict.fromkeys(Kind, _USUAL), **asked}
+        return tuple(_or_if_own(_by_threshold(document, finding, least, purpose)) for finding in found)
+    decided = _singling_out(document, found, asked)
+    if purpose is Purpose.EVERYTHING:
+        decided = tuple(_or_if_sure(decision, asked) for decision in decided)
+    return tuple(map(_or_if_own, decided))
+
+
+def masked(document: Document, findings: Iterable[Bid], *, purpose: Purpose = Purpose.SINGLING_OUT) -> tuple[Bid, ...]:
+    """The findings that are masked."""
+    return tuple(decision.finding for decision in decide(document, findings, purpose=purpose) if decision.masks)
+
+
+def _singling_out(document: Document, found: Sequence[Bid], asked: Mapping[Kind, float]) -> tuple[Decision, ...]:
+    if not asked and reads_like_a_court(document):
+        return tuple(_ruled(document, found, rule_for(found)))
+    clinical = reads_like_a_clinic(document)
+    named = any(_tells_of_somebody(document, finding) for finding in found)
+    kept = () if named else _OF_SOMEBODY if clinical else (Kind.PROFESSION,)
+    least = {**(CLINICAL if clinical else THRESHOLDS), **dict.fromkeys(kept, _KEPT), **asked}
+    return tuple(
+        _by_threshold(document, finding, least, Purpose.SINGLING_OUT, keeps_years=clinical and not named)
+        for finding in found
+    )
+
+
+def _tells_of_somebody(document: Document, finding: Bid) -> bool:
+    """Whether it says of whom a note is: anything that is masked by itself, but for a year and what somebody is."""
+    kind = finding.kind
+    if kind is None or kind is Kind.AGE or kind in _OF_SOMEBODY or finding.score < THRESHOLDS[kind]:
+        return False
+    return kind is not Kind.DATE or not _is_year(document, finding)
+
+
+def _or_if_own(decision: Decision) -> Decision:
+    """What a pattern or word list of the user's own finds is masked, whatever the purpose: it was asked for by name."""
+    if decision.masks or decision.finding.kind is None or not is_own(decision.finding):
+        return decision
+    return Decision(finding=decision.finding, masks=True, reason="a pattern or word list of your own")
+
+
+def _or_if_sure(decision: Decision, asked: Mapping[Kind, float]) -> Decision:
+    """Everything is what singles somebody out, and whatever else is sure to be a reference."""
+    kind = decision.finding.kind
+    if decision.masks or kind is None or decision.finding.score < asked.get(kind, _USUAL):
+        return decision
+    return Decision(finding=decision.finding, masks=True, reason="sure enough for its kind")
+
+
+def _by_threshold(
+    document: Document, finding: Bid, least: Mapping[Kind, float], purpose: Purpose, *, keeps_years: bool = False
+) -> Decision:
+    kind = finding.kind
+    if kind is None:
+        return Decision(finding=finding, masks=False, reason="claimed as words to keep")
+    if purpose is Purpose.DIRECT and not kind.is_direct:
+        return Decision(finding=finding, masks=False, reason="does not name anybody by itself")
+    if purpose is Purpose.SINGLING_OUT and kind is Kind.AGE and _is_very_old(document, finding):
+        return Decision(finding=finding, masks=finding.score >= FLOOR, reason="an age of 90 or more")
+    if purpose is Purpose.SINGLING_OUT and kind is Kind.DEMOGRAPHIC and key_of(document, finding) in BROAD:
+        return Decision(finding=finding, masks=False, reason="many people share it")
+    if keeps_years and kind is Kind.DATE and _is_year(document, finding):
+        return Decision(finding=finding, masks=False, reason="a year alone, and nobody is named")
+    if least[kind] > 1:
+        return Decision(finding=finding, masks=False, reason="many people share it")
+    masks = finding.score >= least[kind]
+    reason = "sure enough for its kind" if masks else "not sure enough for its kind"
+    return Decision(finding=finding, masks=masks, reason=reason)
+
+
+def _is_year(document: Document, finding: Bid) -> bool:
+    words = document.text[finding.start : finding.end].split()
+    return all(word.islower() or word.isdecimal() for word in words) and sum(map(str.isdecimal, words)) == 1
+
+
+def _is_very_old(document: Document, finding: Bid) -> bool:
+    found = document.text[finding.start : finding.end]
+    if _OLD_IN_WORDS.search(found):
+        return True
+    digits = "".join(mark for mark in found if mark.isdecimal())
+    return bool(digits) and 90 <= int(digits[:4]) < 130
+
+
+def _ruled(document: Document, findings: Sequence[Bid], by: Rule) -> Iterator[Decision]:
+    """Decide mentions of the same words alike: by the mean of their odds."""
+    keys = [key_of(document, finding) for finding in findings]
+    odds: dict[str, list[float]] = defaultdict(list)
+    for key, facts in zip(keys, facts_of(document, findings), strict=True):
+        odds[key].append(by.odds(facts))
+    masking = {key for key, each in odds.items() if sum(each) / len(each) >= by.least_odds}
+    for finding, key in zip(findings, keys, strict=True):
+        masks = finding.kind is not None and key in masking
+        reason = "people who masked such texts would" if masks else "people who masked such texts would not"
+        yield Decision(finding=finding, masks=masks, reason=reason)

@@ -1,0 +1,151 @@
+"""Finding: detectors bid, names lose ordinary words and are looked for again, bids compete. Nothing is changed.
+
+`find` is the whole of it for one document. For a person's documents together, hand what one told (`Known.of`) to the
+finding in the others; a `Search` keeps the bids, so that only the looking again is done twice. Many short documents are
+faster behind `read_ahead`. A long one is read in parts, so that memory does not grow with it.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from heapq import merge
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from .bids import Bid, Detector
+from .competition import winners, winners_with_rests
+from .documents import Document
+from .packed_bids import PackedBids
+
+if TYPE_CHECKING:
+    from .name_propagation import Known
+
+THRESHOLD = 0.5
+"""From here on a bid's form alone says so; below are quasi-identifiers that say little by themselves."""
+_TOGETHER = 100_000
+"""Characters of short documents that are read together."""
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A detector that is faster on many documents at once: it bids for them beforehand and keeps the bids."""
+
+    def read_ahead(self, documents: Sequence[Document]) -> None: ...
+
+
+def usual_detectors() -> tuple[Detector, ...]:
+    """By rules and learned; not at the top, since names and places are read from files when first used."""
+    from .detectors.sets import detectors
+
+    return detectors()
+
+
+def bids_of(document: Document, detectors: Iterable[Detector] | None = None) -> tuple[Bid, ...]:
+    """What every detector bids, in no order. Where none are named, the usual ones."""
+    return tuple(bid for bids in _bids_by_part(document, detectors) for bid in bids)
+
+
+def _bids_by_part(document: Document, detectors: Iterable[Detector] | None) -> Iterator[list[Bid]]:
+    from .name_extents import with_names_cut
+
+    asked = usual_detectors() if detectors is None else tuple(detectors)
+    if not document.is_long:
+        yield [bid for detector in asked for bid in with_names_cut(document, detector.bid(document))]
+        return
+    for part in document.parts():
+        bids = (bid for detector in asked for bid in with_names_cut(part.document, detector.bid(part.document)))
+        yield sorted((bid.moved(part.start) for bid in bids if part.owns(bid.start)), key=attrgetter("start"))
+
+
+class Search:
+    """What was bid for one document. `findings` may be asked again when more is known from elsewhere.
+
+    Example:
+        >>> search = Search(Document("Call 617-473-1214 on 3 May 2001."))
+        >>> [(bid.start, bid.end, bid.kind.value) for bid in search.findings()]
+        [(5, 17, 'phone'), (21, 31, 'date')]
+    """
+
+    def __init__(
+        self, document: Document, detectors: Iterable[Detector] | None = None, *, threshold: float = THRESHOLD
+    ) -> None:
+        self.document, self.threshold = document, threshold
+        with _undisturbed():
+            parts = _bids_by_part(document, detectors)
+            self.bids = PackedBids(chain.from_iterable(parts)) if document.is_long else next(parts)
+            first = winners(self.bids, threshold=threshold, in_order=document.is_long)
+            self.first = PackedBids(first) if document.is_long else first
+
+    def findings(self, *, elsewhere: Known | None = None) -> tuple[Bid, ...]:
+        """What wins once everything that is known has been looked for again."""
+        from .name_propagation import spread
+
+        long = self.document.is_long
+        with _undisturbed():
+            further = spread(self.document, self.first, elsewhere=elsewhere)
+            bids = merge(self.bids, further, key=attrgetter("start")) if long else (*self.bids, *further)
+            return winners_with_rests(bids, self.document.text, threshold=self.threshold, in_order=long)
+
+
+def find(
+    document: Document,
+    detectors: Iterable[Detector] | None = None,
+    *,
+    threshold: float = THRESHOLD,
+    elsewhere: Known | None = None,
+    spreads: bool = True,
+) -> tuple[Bid, ...]:
+    """The references in a document, in the order of the text; none overlaps another.
+
+    What wins is looked for again, in other places and misspelt, with the document's cues and what is known from
+    `elsewhere`; then everything competes once more. `spreads=False` leaves that out, for baselines and measurements.
+
+    Example:
+        >>> found = find(Document("Call 617-473-1214 on 3 May 2001."))
+        >>> [(bid.start, bid.end, bid.kind.value) for bid in found]
+        [(5, 17, 'phone'), (21, 31, 'date')]
+    """
+    search = Search(document, detectors, threshold=threshold)
+    return search.findings(elsewhere=elsewhere) if spreads else tuple(search.first)
+
+
+def read_ahead(documents: Iterable[Document], detectors: Iterable[Detector] | None = None) -> Iterator[Document]:
+    """The documents as they come, some at a time shown beforehand to those detectors that are faster so.
+
+    Example:
+        >>> [len(find(document)) for document in read_ahead([Document("Call 617-473-1214"), Document("He is ill.")])]
+        [1, 0]
+    """
+    readers = [each for each in detectors or usual_detectors() if isinstance(each, ReadsAhead)]
+    batch: list[Document] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += len(document)
+        if size >= _TOGETHER:
+            yield from _shown(batch, readers)
+            batch, size = [], 0
+    yield from _shown(batch, readers)
+
+
+def _shown(batch: Sequence[Document], readers: Iterable[ReadsAhead]) -> Sequence[Document]:
+    short = [document for document in batch if not document.is_long]
+    for reader in readers if len(short) > 1 else ():
+        reader.read_ahead(short)
+    return batch
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Without the search for cycles of objects: a document makes many small objects, none of them in a cycle."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

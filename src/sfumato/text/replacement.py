@@ -1,0 +1,238 @@
+"""Replacing: findings in, text with surrogates out. Nothing is found here, and nothing outside a finding is changed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from sfumato.errors import Mistake
+
+from .bids import Bid
+from .documents import Document
+from .hidden import visible
+from .kinds import Kind
+from .surrogates.dates import date_surrogate
+from .surrogates.keyed_draws import Drawing
+from .surrogates.numbers import identity, number_kinds
+from .surrogates.real_values import RealValues, untitled
+from .surrogates.scope import Scope
+from .surrogates.styles import DateStyle, Method, Style
+from .surrogates.tags import Tags, masked
+from .surrogates.written_dates import tells_order
+
+_BETWEEN_NUMBERS = re.compile(r"(?i)\s*(?:[;,]|\b(?:or|and|oder|und|ou|et|o|y)\b)\s*(?=[+(]?\w*\d)")
+_FEWEST_DIGITS = 5
+Days = Callable[[str], int]
+"""By how many days a person's dates move: the same function for tables and text, so that they agree."""
+
+
+class How(StrEnum):
+    """What became of a finding."""
+
+    SURROGATE = "surrogate"
+    TAG = "tag"
+    MASK = "mask"
+    SUPPRESSED = "suppressed"
+    KEPT = "kept"
+    """It says no more than the style leaves, such as a year alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """One finding and what stands in its place; `new_start` and `new_end` are its place in the new text."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+    kind: Kind
+    how: How
+    original: str = field(repr=False)
+    surrogate: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """A document after replacing. The replacements hold the originals: they are the holder's, and go nowhere else."""
+
+    text: str = field(repr=False)
+    replacements: tuple[Replacement, ...] = field(repr=False)
+
+    def count(self, how: How) -> int:
+        return sum(replacement.how is how for replacement in self.replacements)
+
+
+def replace_findings(
+    documents: Sequence[Document],
+    findings: Sequence[Iterable[Bid]],
+    *,
+    secret: bytes,
+    style: Style | None = None,
+    days: Days | None = None,
+    real: RealValues | None = None,
+    known: Mapping[str, str] | None = None,
+) -> tuple[Replaced, ...]:
+    """One person's documents with their findings replaced; the same person and number have the same surrogate in all.
+
+    `real` has the values of the whole collection, which no surrogate repeats; `known` the surrogates that names were
+    given in a table. Without `days` a style that shifts dates is refused.
+
+    Example:
+        >>> letter = Document("Ann Lee, call 473-1214. Ann came.", person="7")
+        >>> spans = (0, 7, Kind.NAME), (14, 22, Kind.PHONE), (24, 27, Kind.NAME)
+        >>> found = [Bid(*span, 0.9, "x") for span in spans]
+        >>> style = Style(method=Method.TAG)
+        >>> replace_findings([letter], [found], secret=bytes(range(32)), style=style)[0].text
+        '[NAME 1], call [PHONE 1]. [NAME 1] came.'
+    """
+    chosen = style or Style()
+    marked = [(document, _checked(document, bids)) for document, bids in zip(documents, findings, strict=True)]
+    name = _scope_of(documents)
+    planner = _Planner(marked, Drawing(secret).derive("scope", name), style=chosen, real=real, known=known)
+    moved = _days(marked, chosen, days, person=name)
+    return tuple(_replaced(document, bids, planner, days=moved) for document, bids in marked)
+
+
+def scope_of(document: Document) -> str:
+    """Whose surrogates a document shares: its person's, else only those of documents of its name, else its own."""
+    if document.person:
+        return f"person {document.person}"
+    if document.name:
+        return f"document {document.name}"
+    return f"text {hashlib.sha256(document.text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def values_of(document: Document, findings: Iterable[Bid]) -> list[tuple[Kind, str]]:
+    """What was found, as it is seen; for `RealValues`."""
+    return [(bid.kind, visible(document.text[bid.start : bid.end])) for bid in findings if bid.kind is not None]
+
+
+class _Planner:
+    """What is put for each value of one scope."""
+
+    def __init__(
+        self,
+        marked: Sequence[tuple[Document, tuple[Bid, ...]]],
+        drawing: Drawing,
+        *,
+        style: Style,
+        real: RealValues | None,
+        known: Mapping[str, str] | None,
+    ) -> None:
+        values = [value for document, bids in marked for value in values_of(document, bids)]
+        self._number_kinds = number_kinds(values)
+        by_method: dict[Method, list[tuple[Kind, str]]] = {method: [] for method in Method}
+        for read, value in values:
+            kind = self._kind(read, value)
+            by_method[style.method_for(kind)].append((kind, value))
+        avoided = [RealValues(values), *([] if real is None else [real])]
+        self.style = style
+        self._scope = Scope(by_method[Method.SURROGATE], drawing, style=style, avoid=avoided, known=known)
+        self._tags = Tags(by_method[Method.TAG], is_real=self._scope.is_real)
+
+    def _kind(self, read: Kind, value: str) -> Kind:
+        """What a value is throughout the scope, whatever it was read as in one place."""
+        return self._number_kinds[identity(value)] if read.is_number else read
+
+    def put(self, read: Kind, value: str, *, days: int, day_first: bool) -> tuple[How, str]:
+        kind = self._kind(read, value)
+        method = self.style.method_for(kind)
+        out: str | None = None
+        how = How.SUPPRESSED
+        name = untitled(value) if kind is Kind.NAME else value
+        title = value.removesuffix(name)  # It stays, as it does before a surrogate.
+        if method is Method.MASK:
+            return How.MASK, title + masked(name)
+        if method is Method.TAG:
+            how, out = How.TAG, title + self._tags.tag(kind, value)
+        elif method is Method.SURROGATE and kind is Kind.DATE:
+            how, out = How.SURROGATE, date_surrogate(value, style=self.style.dates, days=days, day_first=day_first)
+        elif method is Method.SURROGATE:
+            how, out = How.SURROGATE, self._scope.surrogate(kind, value)
+        if out is None:
+            return How.SUPPRESSED, "" if value == self.style.suppressed else self.style.suppressed
+        return (How.KEPT if out == value else how), out
+
+
+def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, days: int) -> Replaced:
+    text = document.text
+    order = tells_order(visible(text[bid.start : bid.end]) for bid in bids if bid.kind is Kind.DATE)
+    day_first = planner.style.day_first if order is None else order
+    pieces: list[str] = []
+    done: list[Replacement] = []
+    last = length = 0
+    for bid in bids:
+        if bid.kind is None:
+            continue
+        value = text[bid.start : bid.end]
+        how, out = planner.put(bid.kind, visible(value), days=days, day_first=day_first)
+        length += bid.start - last
+        done.append(
+            Replacement(
+                start=bid.start,
+                end=bid.end,
+                new_start=length,
+                new_end=length + len(out),
+                kind=bid.kind,
+                how=how,
+                original=value,
+                surrogate=out,
+            )
+        )
+        pieces += (text[last : bid.start], out)
+        length, last = length + len(out), bid.end
+    return Replaced(text="".join((*pieces, text[last:])), replacements=tuple(done))
+
+
+def _checked(document: Document, bids: Iterable[Bid]) -> tuple[Bid, ...]:
+    """The findings in the order of the text; refused where they overlap or run past its end."""
+    found = (bid for bid in bids if bid.kind is not None and len(bid) > 0)
+    ordered = tuple(sorted((one for bid in found for one in _each_number(document, bid)), key=lambda bid: bid.start))
+    ends = [0, *(bid.end for bid in ordered)]
+    if any(bid.start < end for bid, end in zip(ordered, ends, strict=False)) or ends[-1] > len(document.text):
+        raise Mistake(
+            "Findings that overlap, or that run past the end of the text, cannot be replaced.",
+            found=f"{len(ordered):,} findings were given.",
+            attempt="the findings of `find`, or of `winners`, for this very document.",
+        )
+    return ordered
+
+
+def _each_number(document: Document, bid: Bid) -> Iterator[Bid]:
+    """A finding as it is, or number by number: "617-473-1214 or 617-473-1299" are two, each with its own surrogate."""
+    start = bid.start
+    for between in (
+        _BETWEEN_NUMBERS.finditer(document.text, bid.start, bid.end) if bid.kind and bid.kind.is_number else ()
+    ):
+        before, after = document.text[start : between.start()], document.text[between.end() : bid.end]
+        if all(sum(map(str.isdecimal, part)) >= _FEWEST_DIGITS for part in (before, after)):
+            yield replace(bid, start=start, end=between.start())
+            start = between.end()
+    yield replace(bid, start=start) if start > bid.start else bid
+
+
+def _scope_of(documents: Sequence[Document]) -> str:
+    scopes = {scope_of(document) for document in documents if document.person} or {scope_of(d) for d in documents}
+    if len(scopes) > 1:
+        raise Mistake(
+            "Documents are replaced together that belong to several people.",
+            found=f"{len(scopes):,} people or names among {len(documents):,} documents.",
+            attempt="one call for each person's documents.",
+        )
+    return next(iter(scopes), "")
+
+
+def _days(marked: Iterable[tuple[Document, Sequence[Bid]]], style: Style, days: Days | None, *, person: str) -> int:
+    dated = any(bid.kind is Kind.DATE for _, bids in marked for bid in bids)
+    if not dated or style.method_for(Kind.DATE) is not Method.SURROGATE or style.dates is not DateStyle.SHIFT:
+        return 0
+    moved = 0 if days is None else days(person.partition(" ")[2])
+    if moved == 0:
+        found = "No number of days was given." if days is None else "The number of days is 0 for somebody."
+        raise Mistake(
+            "Dates that are not moved are not shifted.", found=found, attempt="days, or dates cut to the month."
+        )
+    return moved

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+
+from sfumato.policy.records import Method, Role
+from sfumato.surveys import LooksLike
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("last name", ["Smith", "Jones"], Role.DIRECT),
+        ("zip", ["02138", "02139"], Role.QUASI),
+        ("diagnosis", ["asthma", "flu"], Role.SENSITIVE),
+        ("notes", ["He came in on a Monday and left.", "She came in on a Friday and left."], Role.TEXT),
+        ("batch", ["a", "a"], Role.INSENSITIVE),
+        ("qqq", [None, None], Role.INSENSITIVE),
+        ("flag", ["yes", "no", "yes", "no"], Role.INSENSITIVE),
+    ],
+)
+def test_roles(survey_of, name, values, role):
+    proposal = survey_of({name: values, "other": values}).field(name).proposal
+    assert proposal.role is role
+    assert proposal.reasons
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "method"),
+    [
+        ("ssn", "219-09-9999", Method.MADE_UP),
+        ("nhs number", "943 476 5919", Method.MADE_UP),
+        ("mrn", "1234567", Method.HASH),
+        ("patient id", "P001", Method.HASH),
+        ("surname", "Smith", Method.REMOVE),
+        ("e-mail", "a@example.org", Method.REMOVE),
+    ],
+)
+def test_replacements(survey_of, name, value, method):
+    found = survey_of({name: [value], "kept": ["x"]}).field(name)
+    assert found.proposal.replace.method is method
+
+
+def test_when_in_doubt_protect(survey_of):
+    found = survey_of({"qqq": [f"{chr(97 + n)}{chr(98 + n)}" for n in range(20)]}).field("qqq")
+    assert found.looks_like is LooksLike.UNKNOWN
+    assert found.proposal.role is Role.QUASI
+    assert found.proposal.hierarchy == {"suppress": True}
+    assert found.confidence < 0.2
+
+
+def test_a_rare_value_makes_a_category_suspicious(survey_of):
+    common = survey_of({"qqq": ["aa", "bb"] * 10}).field("qqq")
+    rare = survey_of({"qqq": [*["aa", "bb"] * 10, "cc"]}).field("qqq")
+    assert (common.proposal.role, rare.proposal.role) == (Role.INSENSITIVE, Role.QUASI)
+
+
+def test_a_lone_null_stands_out_too(survey_of):
+    several = survey_of({"qqq": [*["aa"] * 10, None, None]}).field("qqq")
+    lone = survey_of({"qqq": [*["aa"] * 10, None]})
+    assert (several.looks_like, several.proposal.role) == (LooksLike.CATEGORY, Role.INSENSITIVE)
+    assert lone.field("qqq").proposal.role is Role.QUASI
+    assert lone.uniqueness.counted[0].unique == 1
+
+
+def test_a_sensitive_value_that_stands_out_is_told(survey_of):
+    found = survey_of({"charges": [str(1000 + 37 * n) for n in range(30)]}).field("charges")
+    assert any("whoever knows the exact value finds the row" in reason for reason in found.proposal.reasons)
+
+
+def test_a_key_that_repeats_is_the_person_key(survey_of):
+    found = survey_of({"patient_id": ["P1", "P1", "P2", "P3"], "visit_id": ["1", "2", "3", "4"]})
+    assert found.entity == "patient_id"
+    assert found.warnings[1].startswith("Rows are not people: the values of patient_id repeat, 1.3 rows each")
+
+
+def test_a_key_made_for_people_comes_before_other_numbers_and_never_leaves_the_rows_apart(survey_of):
+    ids = ["7", "7", "8", "9"]
+    both = survey_of({"id": ids, "person id": ["P1", "P1", "P2", "P3"]})
+    assert both.entity == "person id"
+    alone = survey_of({"id": ids, "colour": ["red", "red", "blue", "blue"]})
+    assert alone.entity == "id"
+    assert alone.field("id").proposal.replace.method is Method.HASH
+
+
+def test_a_key_that_does_not_repeat_is_no_person_key(survey_of):
+    assert survey_of({"patient_id": ["P1", "P2", "P3", None]}).entity is None
+
+
+def test_something_always_leaves(survey_of):
+    found = survey_of({"first name": ["Ann", "Bob"], "last name": ["Smith", "Jones"]})
+    assert [item.proposal.replace.method for item in found.fields] == [Method.HASH, Method.REMOVE]

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+
+import pytest
+
+from sfumato.policy import Role, check_against, read_policy
+from sfumato.surveys import propose_policy, proposed_toml
+
+TABLE = {
+    "patient id": ["P1", "P1", "P2", "P3", "P4", "P5"],
+    "Name": ["Ann Smith", "Ann Smith", "Bob Jones", "Carl Brown", "Dora Wood", "Eve Hill"],
+    "birth date": ["9/20/1965", "9/20/1965", "2/29/1964", "1/31/1970", None, "12/25/1980"],
+    'the "zip"': ["02138", "02138", "02139", "02140", "02141", "02142"],
+    "sex": ["f", "f", "m", "m", "f", "f"],
+    "größe in cm": ["170", "170", "181", "165", "158", "177"],
+    "dx": ["J45.20", "I10", "I10", "E11.9", "K21.9", "I10"],
+    "require": ["a", "a", "b", "b", "a", "b"],
+    "notes": [f"Seen on day {n} and sent home with good advice." for n in range(6)],
+    "empty": [None] * 6,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        TABLE,
+        {"zip": ["02138"]},
+        {"x.y": ["a", "b"], "solve": ["1", "2"], "order": ["p", "q"]},
+        {"name": ["Ann", "Bob"]},
+    ],
+)
+def test_the_text_is_read_back_as_the_same_policy(survey_of, tmp_path, columns):
+    found = survey_of(columns)
+    path = tmp_path / "proposed.toml"
+    path.write_text(proposed_toml(found), encoding="utf-8")
+    policy = propose_policy(found, name="proposed", folder=tmp_path)
+    assert read_policy(path) == policy
+    assert replace(propose_policy(found), name="proposed", folder=tmp_path) == policy
+    check_against(policy, list(columns))
+
+
+def test_what_is_proposed(survey_of):
+    policy = propose_policy(survey_of(TABLE))
+    assert policy.proposed
+    assert policy.entity == "patient id"
+    assert (policy.require.k, policy.require.max_suppression) == (5, 0.05)
+    assert (policy.recipient, policy.solve.solver) == ("public", "anytime")
+    assert policy.named(Role.QUASI) == ("birth date", 'the "zip"', "sex", "require")
+    assert policy.named(Role.SENSITIVE) == ("größe in cm", "dx")
+    assert policy.fields["birth date"].hierarchy.describe()["format"] == "%m/%d/%Y"
+
+
+def test_k_is_not_more_than_the_rows(survey_of):
+    one = survey_of({"zip": ["02138"]})
+    assert propose_policy(one).require.k == 1
+    assert "The source has only 1 row, so k cannot be 5." in proposed_toml(one)
+
+
+def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):
+    text = proposed_toml(survey_of(TABLE))
+    assert "A survey proposes; a person decides." in text.splitlines()[2]
+    assert "# Looks like birth date (97 % sure). The name says 'birth date'; 100 % of sampled values" in text
+    assert "Rows are not people" in text
+    assert "For data that anyone may have" not in text  # A field is called "require": its own comment stands there.
+    assert "For data that anyone may have" in proposed_toml(survey_of({"zip": ["02138"]}))
+    assert max(map(len, text.splitlines())) <= 110
+    assert tomllib.loads(text)["fields"]['the "zip"']["hierarchy"] == {"prefix": [4, 3, 2]}
+
+
+def test_no_quasi_identifier_is_worth_a_second_look(survey_of):
+    text = proposed_toml(survey_of({"colour": ["red", "blue"] * 20}))
+    assert "No field was recognised as a quasi-identifier" in text
+
+
+def test_no_cell_value_is_in_the_text(survey_of):
+    text = proposed_toml(survey_of(TABLE))
+    cells = {cell for cells in TABLE.values() for cell in cells if cell is not None and len(cell) > 2}
+    assert not {cell for cell in cells if cell in text}

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import io
+import json
+
+from rich.console import Console
+
+from sfumato.surveys import print_survey, survey_as_dict
+
+SECRETS = ["xyzzy", "plugh", "frotz", "gnusto"]
+TABLE = {
+    "last name": SECRETS,
+    "[bold]zip[/bold]": ["77701", "77702", "77703", "77703"],
+    "dob": ["1965-09-20", "1964-02-29", "1970-01-31", None],
+    "notes": [f"The word {word} was said on that very day." for word in SECRETS],
+    "income": ["91001", "91002", "91003", "91003"],
+}
+
+
+def printed(found, *, width: int = 140) -> str:
+    out = io.StringIO()
+    print_survey(found, Console(file=out, width=width, color_system=None))
+    return out.getvalue()
+
+
+def test_everything_is_shown_but_the_cells(survey_of):
+    found = survey_of(TABLE)
+    text = printed(found)
+    for word in ("Fields", "Safe Harbor", "How unique the rows are", "last name", "direct", "█", "a person decides"):
+        assert word in text
+    assert "[bold]zip[/bold]" in text
+    shown = "".join((text, repr(found), str(found), json.dumps(survey_as_dict(found))))
+    for cells in TABLE.values():
+        for cell in cells:
+            assert cell is None or cell not in shown
+
+
+def test_a_narrow_console_is_enough(survey_of):
+    assert "last" in printed(survey_of(TABLE), width=60)
+
+
+def test_the_dictionary_is_json_and_complete(survey_of):
+    found = survey_of(TABLE)
+    read = json.loads(json.dumps(survey_as_dict(found)))
+    assert [item["name"] for item in read["fields"]] == list(TABLE)
+    assert read["fields"][2]["proposal"]["hierarchy"]["dates"][0] == "month"
+    assert len(read["safe_harbor"]) == 18
+    assert len(read["uniqueness"]["counted"]) == len(found.uniqueness.counted)
+    assert read["rows"] == 4
+
+
+def test_many_combinations_are_cut_short_and_counted(survey_of):
+    columns = {f"x{n}": [str((row * (n + 3)) % (7 + n)) for row in range(60)] for n in range(6)}
+    assert "more that are less unique" in printed(survey_of(columns))

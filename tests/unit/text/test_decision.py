@@ -1,0 +1,148 @@
+"""What is masked for which purpose."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.text import Bid, Document, Kind
+from sfumato.text.decision import (
+    Purpose,
+    Rule,
+    decide,
+    facts_of,
+    masked,
+    reads_like_a_clinic,
+    reads_like_a_court,
+)
+from sfumato.text.mask_classifier import PLAIN, TRANSFORMED, rule
+
+NOTE = Document("Mr. Hayes, a 92-year-old Turkish patient seen at Mercy in June 1993, takes insulin.")
+COURT = Document(
+    "The applicant, Mr Galip Yalman, lodged an application with the Court. The Government appealed against the "
+    "judgment of 3 May 1994. The Court gave its judgment on the merits of the complaint by the applicant under the "
+    "Convention."
+)
+
+
+def bid(document: Document, words: str, kind: Kind | None, score: float = 0.9) -> Bid:
+    start = document.text.index(words)
+    return Bid(start, start + len(words), kind, score, "x")
+
+
+NAME, AGE = bid(NOTE, "Mr. Hayes", Kind.NAME), bid(NOTE, "92-year-old", Kind.AGE)
+NATION, HOSPITAL = bid(NOTE, "Turkish", Kind.DEMOGRAPHIC), bid(NOTE, "Mercy", Kind.HOSPITAL)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "expected"),
+    [
+        (Purpose.EVERYTHING, [NAME, AGE, NATION, HOSPITAL]),
+        (Purpose.DIRECT, [NAME]),
+        (Purpose.SINGLING_OUT, [NAME, AGE, NATION, HOSPITAL]),
+    ],
+)
+def test_purposes(purpose: Purpose, expected: list[Bid]) -> None:
+    assert list(masked(NOTE, [NAME, AGE, NATION, HOSPITAL], purpose=purpose)) == expected
+
+
+KINDS, SCORES = st.sampled_from([*Kind, None]), st.floats(0.0, 1.0)
+
+
+@given(
+    document=st.sampled_from([NOTE, COURT, Document("The Turkish baker, aged 57, of Via Roma 5 has closed in 1993.")]),
+    drawn=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20), KINDS, SCORES), max_size=12),
+    thresholds=st.dictionaries(st.sampled_from(list(Kind)), SCORES, max_size=3),
+)
+def test_everything_is_at_least_what_singles_out(
+    document: Document,
+    drawn: list[tuple[int, int, Kind | None, float]],
+    thresholds: dict[Kind, float],
+) -> None:
+    found = [Bid(start, start + size, kind, score, "x") for start, size, kind, score in drawn]
+    few, all_of_them = (
+        decide(document, found, purpose=purpose, thresholds=thresholds)
+        for purpose in (Purpose.SINGLING_OUT, Purpose.EVERYTHING)
+    )
+    assert [one.finding for one in all_of_them] == found
+    assert all(other.masks for one, other in zip(few, all_of_them, strict=True) if one.masks)
+    assert all(one.masks for one in all_of_them if one.finding.kind and one.finding.score >= 0.5 and not thresholds)
+
+
+def test_an_age_under_90_stays_in_a_note() -> None:
+    young = Document("A 57-year-old patient on insulin.")
+    assert masked(young, [bid(young, "57-year-old", Kind.AGE)]) == ()
+
+
+def test_nationality_stays_in_a_note_about_nobody() -> None:
+    assert masked(NOTE, [NATION]) == ()
+
+
+def test_a_large_group_of_people_singles_nobody_out() -> None:
+    note = Document("Mr. Hayes is a black patient on insulin.")
+    name, group = bid(note, "Mr. Hayes", Kind.NAME), bid(note, "black", Kind.DEMOGRAPHIC)
+    assert masked(note, [name, group]) == (name,)
+    assert masked(note, [name, group], purpose=Purpose.EVERYTHING) == (name, group)
+
+
+def test_nationality_goes_outside_a_clinic() -> None:
+    letter = Document("The Turkish baker of our street has closed.")
+    found = bid(letter, "Turkish", Kind.DEMOGRAPHIC)
+    assert masked(letter, [found]) == (found,)
+
+
+def test_words_to_keep_are_never_masked() -> None:
+    for purpose in Purpose:
+        assert masked(NOTE, [bid(NOTE, "insulin", None)], purpose=purpose) == ()
+    assert masked(COURT, [bid(COURT, "judgment", None)]) == ()
+
+
+def test_thresholds_of_the_policy_win() -> None:
+    low = bid(NOTE, "Mercy", Kind.HOSPITAL, 0.2)
+    assert masked(NOTE, [low]) == ()
+    (decision,) = decide(NOTE, [low], thresholds={Kind.HOSPITAL: 0.1})
+    assert decision.masks
+    assert decision.reason == "sure enough for its kind"
+
+
+def test_kinds_of_text() -> None:
+    assert reads_like_a_court(COURT)
+    assert not reads_like_a_court(NOTE)
+    assert reads_like_a_clinic(NOTE)
+    assert not reads_like_a_clinic(COURT)
+    assert not reads_like_a_clinic(Document(""))
+
+
+def test_in_a_court_the_applicant_goes_and_the_government_stays() -> None:
+    name, body = bid(COURT, "Mr Galip Yalman", Kind.NAME, 0.99), bid(COURT, "Government", Kind.ORGANISATION, 0.3)
+    date = bid(COURT, "3 May 1994", Kind.DATE, 0.95)
+    assert masked(COURT, [name, body, date]) == (name, date)
+
+
+def test_mentions_of_the_same_words_are_decided_alike() -> None:
+    text = "The Court heard the applicant before the Court in Ankara. " * 4
+    document = Document(text)
+    places = [place for place in range(len(text)) if text.startswith("Ankara", place)]
+    found = [
+        Bid(place, place + 6, Kind.TOWN, score, "x") for place, score in zip(places, (0.99, 0.1, 0.5, 0.9), strict=True)
+    ]
+    assert len({decision.masks for decision in decide(document, found)}) == 1
+
+
+def test_facts_hold_kind_and_odds() -> None:
+    (facts,) = facts_of(COURT, [bid(COURT, "3 May 1994", Kind.DATE, 0.5)])
+    assert facts["kind date"] == 1.0
+    assert facts["odds"] == pytest.approx(0.0)
+
+
+def test_a_rule_is_a_logistic_regression() -> None:
+    assert Rule(0.0, 0.5, {"a": 2.0}).likelihood({"a": 1.0, "b": 5.0}) == pytest.approx(0.8808, abs=1e-4)
+    assert Rule(1e9, 0.5, {}).likelihood({}) == pytest.approx(1.0)
+
+
+def test_the_rule_in_the_package_holds_no_name_of_a_person() -> None:
+    """Words that it weighs stand in several decisions; a name that is in only one of them is not among them."""
+    for name in (PLAIN, TRANSFORMED):
+        assert not any("yalman" in fact or "galip" in fact for fact in rule(name).weights)
+        assert len(rule(name).weights) > 100
