@@ -33,8 +33,8 @@ from rich.table import Table
 from sfumato.gate import keeper as keeper_module
 from sfumato.gate.accounts import Right
 from sfumato.gate.gate_opener import Gate, open_gate
-from sfumato.gate.keeper import Keeper
-from sfumato.gate.server import Addresses, serve_gate
+from sfumato.gate.keeper import GateKeeper
+from sfumato.gate.server import DoorAddresses, serve_gate
 from sfumato.gate.settings import Asker, Budget, HeldTable, Mode, Settings, Terms
 
 from .data import CACHE
@@ -124,13 +124,13 @@ def _timed_test() -> Iterator[list[float]]:
 
         return run
 
-    ground, best = Keeper._ground, keeper_module.best_shape
-    Keeper._ground = timed(ground)  # type: ignore[method-assign]
+    ground, best = GateKeeper._ground, keeper_module.best_shape
+    GateKeeper._ground = timed(ground)  # type: ignore[method-assign]
     keeper_module.best_shape = timed(best)
     try:
         yield spent
     finally:
-        Keeper._ground = ground  # type: ignore[method-assign]
+        GateKeeper._ground = ground  # type: ignore[method-assign]
         keeper_module.best_shape = best
 
 
@@ -191,7 +191,7 @@ def _served(gate: Gate) -> Iterator[Callable[..., tuple[float, int]]]:
         while not over.is_set():
             await asyncio.sleep(0.05)
 
-    def told(addresses: Addresses) -> None:
+    def told(addresses: DoorAddresses) -> None:
         where.append(addresses.http.removeprefix("http://"))
         opened.set()
 

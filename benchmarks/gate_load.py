@@ -42,7 +42,7 @@ from sfumato.gate.audit import entries, verify_chain
 from sfumato.gate.decide.exposure import Exposure
 from sfumato.gate.gate_opener import open_office
 from sfumato.gate.settings_file import read_settings
-from sfumato.gate.state import State
+from sfumato.gate.state import GateState
 from sfumato.releases.identifiers import Key
 
 TOWNS = ("Aberdeen", "Bergen", "Cadiz", "Delphi")
@@ -306,7 +306,7 @@ def wrong(folder: Path, answers: list[Told]) -> int:
 
 def remembered(folder: Path) -> tuple[dict[str, float], dict[tuple[str, str], Exposure]]:
     """Budgets and exposures on disk."""
-    state = State(folder / "state" / "state.db")
+    state = GateState(folder / "state" / "state.db")
     try:
         spent = dict(state.all("SELECT scope, epsilon FROM spent"))
         shown = state.all("SELECT audience, holding, classes FROM exposures")

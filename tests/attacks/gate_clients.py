@@ -22,7 +22,7 @@ from gate_world import TOWNS, Ask, Rows
 from sfumato.errors import NotAdmitted
 from sfumato.gate.accounts import Right
 from sfumato.gate.answers import Answer
-from sfumato.gate.decide.protected_table import Holding
+from sfumato.gate.decide.protected_table import ProtectedTable
 from sfumato.gate.gate_opener import Gate, open_gate
 from sfumato.gate.limits import Limits
 from sfumato.gate.result_marks import NOTE
@@ -55,7 +55,7 @@ def a_gate(
     folder: Path,
     *,
     terms: Terms | None = None,
-    beside: Mapping[str, Holding] | None = None,
+    beside: Mapping[str, ProtectedTable] | None = None,
     accounts: Sequence[str] = ("eve",),
     policy: str = POLICY,
 ) -> Iterator[Gate]:
@@ -143,7 +143,7 @@ class Web:
 
     client: httpx.Client
     tokens: Mapping[str, str]
-    holdings: Mapping[str, Holding]
+    holdings: Mapping[str, ProtectedTable]
     """What the attacker knows of the table anyway: its hierarchies."""
     table: str = "people"
 
@@ -201,7 +201,7 @@ def by_web(gate: Gate, *, accounts: Sequence[str] = ("eve",), table: str = "peop
         yield Web(client, tokens, {"people": gate.keeper.holdings[table]}, table)
 
 
-def beside(holding: Holding, name: str, **fields: Any) -> Holding:
+def beside(holding: ProtectedTable, name: str, **fields: Any) -> ProtectedTable:
     """The same people as another table, with other codes of some fields."""
     changed = {each: replace(holding.fields[each], codes=codes) for each, codes in fields.items()}
     return replace(holding, name=name, fields={**holding.fields, **changed})

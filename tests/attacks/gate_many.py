@@ -47,7 +47,7 @@ from rich.table import Table
 
 from sfumato.errors import Refused
 from sfumato.gate.decide.confidentiality import Conditions
-from sfumato.gate.decide.protected_table import Holding
+from sfumato.gate.decide.protected_table import ProtectedTable
 from sfumato.gate.gate_opener import Gate
 
 ACCOUNTS = ("eve", "mallory", "trudy")
@@ -109,7 +109,7 @@ class Room:
     gate: Gate
     everybody: Sequence[Person]
     rows: NDArray[np.int64]
-    base: Holding
+    base: ProtectedTable
     _known: dict[tuple[int, int], Conditions] = field(default_factory=dict)
 
     def target(self, seed: int) -> Person:
@@ -128,7 +128,7 @@ class Room:
         self.gate.keeper.change_holding("people", lambda _: conditions.holding)
         self.gate.keeper.__dict__["conditions"] = {"people": conditions}  # Counted once for all attacks.
 
-    def _town(self, seed: int, test: int) -> Holding:
+    def _town(self, seed: int, test: int) -> ProtectedTable:
         held = self.base.fields["test"]
         values = np.array([held.values.index("0"), held.values.index("1")], np.int32)
         tests = (np.random.default_rng([7, seed]).random(len(self.everybody)) < 0.5).astype(np.int64)

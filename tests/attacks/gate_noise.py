@@ -14,7 +14,7 @@ import numpy as np
 from gate_world import Person, World
 
 from sfumato.errors import Refused
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Mode, Terms
 
 SPELLINGS = (
@@ -25,7 +25,7 @@ SPELLINGS = (
 there."""
 
 
-def spent_on(keeper: Keeper, target: Person, *, accounts: int) -> Iterator[tuple[float, float]]:
+def spent_on(keeper: GateKeeper, target: Person, *, accounts: int) -> Iterator[tuple[float, float]]:
     """Noisy counts of everybody but the target, and the scale of their noise, until nothing is left to any account."""
     refused = 0
     for spelling, number in itertools.product(SPELLINGS, range(accounts)):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import NotAnswered, Refused
 from sfumato.gate.answers import Answer
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker
 
 
@@ -32,7 +32,7 @@ class Equations:
         self.sets.append(who)
         self.sums.append(positive)
 
-    def add_answer(self, answer: Answer, keeper: Keeper) -> None:
+    def add_answer(self, answer: Answer, keeper: GateKeeper) -> None:
         """One equation for each label; the first column that is not known is the test."""
         rows = rows_by_label(answer)
         labels = [labels_of(answer, each, keeper) for each in self.everybody]
@@ -53,7 +53,7 @@ class Equations:
 # ---------------------------------------------------------------------- (a) records, brought again and again
 
 
-def uploads(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Asker], *, times: int = 100) -> Guesses:
+def uploads(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker], *, times: int = 100) -> Guesses:
     """Link mode, once and again: the first is the target, others come and go, and what to bring next depends on what
     was told: where an answer was widened, fewer are brought next time. Every answer is an equation."""
     draw = np.random.default_rng(4)
@@ -157,7 +157,7 @@ def rare_value(ask: Ask, target: Person) -> int | None:
 # ---------------------------------------------------------------------- (c), (f) what is offered, and what is left
 
 
-def features(keeper: Keeper, target: Person) -> dict[str, float]:
+def features(keeper: GateKeeper, target: Person) -> dict[str, float]:
     """All that is told beside answers, and the answers: which shapes are offered, before and after an answer and for
     records that are brought; which numbers are exact; how many questions are left; how the target's group is made."""
     eve, out = next(one()), {}
@@ -183,7 +183,7 @@ def features(keeper: Keeper, target: Person) -> dict[str, float]:
     return out
 
 
-def _of_group(out: dict[str, float], word: str, answer: Answer, target: Person, keeper: Keeper) -> None:
+def _of_group(out: dict[str, float], word: str, answer: Answer, target: Person, keeper: GateKeeper) -> None:
     """The positive tests of the target's group: exactly, or with noise."""
     mine = labels_of(answer, target, keeper) if answer.levels else (target.record[answer.columns[0]],)
     for row in answer.rows:
@@ -198,7 +198,7 @@ BY_TARGET: dict[str, Attack] = {each.__name__: each for each in (tied_then_finer
 # ---------------------------------------------------------------------- (e) other policies, other openings
 
 
-def all_answers(keepers: Sequence[Keeper], everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
+def all_answers(keepers: Sequence[GateKeeper], everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
     """The same questions of one gate under one policy after the other; every answer is an equation."""
     told = Equations(everybody)
     for keeper in keepers:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from sfumato.errors import Refused
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Terms
 
 WIDTHS = (10, 50)
@@ -74,7 +74,7 @@ def ours(path: Path, *, terms: Terms | None = None, accounts: int = 3) -> Iterat
         yield counting(keeper, len(holding), [f"eve {number}" for number in range(accounts)])
 
 
-def counting(keeper: Keeper | Web, size: int, accounts: Sequence[str]) -> Count:
+def counting(keeper: GateKeeper | Web, size: int, accounts: Sequence[str]) -> Count:
     """The attacker's way to ours, who reads in the answer which people were counted in fact."""
     turns = itertools.cycle(accounts)
 

@@ -16,10 +16,10 @@ import numpy as np
 from gate_world import TOWNS, Person
 from numpy.typing import NDArray
 
-from sfumato.gate.decide.answer_nodes import Ground, shape_at
+from sfumato.gate.decide.answer_nodes import DecisionContext, shape_at
 from sfumato.gate.decide.confidentiality import Conditions
 from sfumato.gate.decide.exposure import Exposure
-from sfumato.gate.decide.question_cells import Wanted
+from sfumato.gate.decide.question_cells import QuestionFields
 from sfumato.gate.sql.predicates import Predicate
 
 Marks = NDArray[np.bool_]
@@ -85,7 +85,7 @@ def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, b
     to somebody who asks about it alone."""
     holding = conditions.holding
     nothing = [Exposure.nothing(len(holding.corners), holding.fields)]
-    everybody = Ground.of(Wanted(known=KNOWN, about=None, shows=("test",)), conditions, nothing)
+    everybody = DecisionContext.of(QuestionFields(known=KNOWN, about=None, shows=("test",)), conditions, nothing)
     least = conditions.fewest(("test",))
     for node in range(len(everybody.lattice.levels)):
         whole = everybody.lattice.groups(node)
@@ -94,8 +94,8 @@ def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, b
             continue
         found = []
         for number in np.flatnonzero((sizes >= least) & (sizes <= sizes.sum() - least)):
-            wanted = Wanted(known=KNOWN, about=These(whole == number), shows=("test",))
-            shape = shape_at(node, Ground.of(wanted, conditions, nothing), allowed=0.0)
+            wanted = QuestionFields(known=KNOWN, about=These(whole == number), shows=("test",))
+            shape = shape_at(node, DecisionContext.of(wanted, conditions, nothing), allowed=0.0)
             found.append((np.asarray(whole == number), shape is not None))
         yield everybody.lattice.name_of(node), found
 

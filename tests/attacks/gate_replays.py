@@ -16,7 +16,7 @@ import numpy as np
 from gate_world import Ask, Pair, Person, Rows
 
 from sfumato.errors import Mistake, Refused
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.noise.laplace import Noise
 from sfumato.gate.settings import Asker, Terms
 
@@ -27,7 +27,7 @@ Asked = tuple[str, Rows | None, float]
 class Replayed:
     """A gate without noise, and noise beside it."""
 
-    def __init__(self, keeper: Keeper, draw: np.random.Generator) -> None:
+    def __init__(self, keeper: GateKeeper, draw: np.random.Generator) -> None:
         self._keeper, self._draw = keeper, draw
         self._told: dict[tuple[str, str], Asked] = {}
         self._noise: dict[str, int] = {}

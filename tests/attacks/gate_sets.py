@@ -13,7 +13,7 @@ from gate_world import Person, World, most
 
 from sfumato.errors import Refused
 from sfumato.gate.answers import Answer
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Terms
 
 KNOWN = ("age", "town", "sex", "arrived")
@@ -44,7 +44,7 @@ def gained(guesses: Guesses, everybody: Sequence[Person]) -> float:
 
 
 def scored(
-    attack: Callable[[Keeper, Sequence[Person], Iterator[Asker]], Guesses],
+    attack: Callable[[GateKeeper, Sequence[Person], Iterator[Asker]], Guesses],
     world: World,
     who: Callable[[], Iterator[Asker]],
     *,
@@ -55,7 +55,7 @@ def scored(
         return gained(attack(keeper, world.everybody, who()), world.everybody)
 
 
-def answers(keeper: Keeper, sql: str, who: Iterator[Asker]) -> Iterator[Answer]:
+def answers(keeper: GateKeeper, sql: str, who: Iterator[Asker]) -> Iterator[Answer]:
     """The answers to a question in every shape that is offered, each asked by the next of some askers."""
     for shape in keeper.look(next(who), sql).shapes:
         try:
@@ -64,7 +64,7 @@ def answers(keeper: Keeper, sql: str, who: Iterator[Asker]) -> Iterator[Answer]:
             continue
 
 
-def labels_of(answer: Answer, person: Person, keeper: Keeper) -> Label:
+def labels_of(answer: Answer, person: Person, keeper: GateKeeper) -> Label:
     """What the answer calls somebody, by the known fields that it shows."""
     holding = keeper.holdings["people"]
     out = []
@@ -90,7 +90,7 @@ def most_tests(rows: Counter[tuple[object, ...]]) -> int | None:
     return most([row[0] for row, times in rows.items() for _ in range(times)])
 
 
-def minimal_nodes(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
+def minimal_nodes(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
     """The rows that may be somebody's in every shape offered (004, section 3.3: all of the MSCPA)."""
     left: list[Counter[tuple[object, ...]] | None] = [None] * len(everybody)
     for answer in answers(keeper, "SELECT age, town, sex, arrived, test, cost FROM people", who):
@@ -101,10 +101,10 @@ def minimal_nodes(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Ask
     return [None if each is None else most_tests(each) for each in left]
 
 
-def knowing(facts: int) -> Callable[[Keeper, Sequence[Person], Iterator[Asker]], Guesses]:
+def knowing(facts: int) -> Callable[[GateKeeper, Sequence[Person], Iterator[Asker]], Guesses]:
     """What most of somebody's group have, without a few others in it whose tests are known; 0 is homogeneity."""
 
-    def attack(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
+    def attack(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
         answer = next(answers(keeper, "SELECT age, town, sex, arrived, test FROM people", who), None)
         if answer is None:
             return [None] * len(everybody)
@@ -122,7 +122,7 @@ def knowing(facts: int) -> Callable[[Keeper, Sequence[Person], Iterator[Asker]],
     return attack
 
 
-def colluding(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
+def colluding(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
     """Two ask, one by age and arrival, the other by town and sex, both with what is nearly everybody's own."""
     found = []
     for fields, asker in zip(("age, arrived", "town, sex"), who, strict=False):
@@ -140,12 +140,12 @@ def colluding(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Asker])
     return out
 
 
-def row_order(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
+def row_order(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
     """The rows as they stand; everybody knows who is first in the table, and who is next."""
     return [int(row[0]) for row in keeper.ask(next(who), "SELECT test FROM people").rows]
 
 
-def cut_short(keeper: Keeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
+def cut_short(keeper: GateKeeper, everybody: Sequence[Person], who: Iterator[Asker]) -> Guesses:
     """Sorted by what is known, and cut one row at a time: whoever is first in the table is first in what is cut."""
     sql = "SELECT test FROM people ORDER BY age, town, sex, arrived"
     out: Guesses = [int(row[0]) for row in keeper.ask(next(who), sql).rows]

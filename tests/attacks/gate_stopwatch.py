@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.gate.decide.protected_table import Holding
+from sfumato.gate.decide.protected_table import ProtectedTable
 from sfumato.gate.gate_opener import Gate
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker
 
 ROWS = "SELECT age, town, sex, arrived, test FROM people WHERE test < {n}"
@@ -42,7 +42,7 @@ Kinds = Mapping[str, tuple[str, str]]
 REFUSALS = ("too few", "too alike", "shown before")
 
 
-def kinds_of(keeper: Keeper) -> dict[str, tuple[str, str]]:
+def kinds_of(keeper: GateKeeper) -> dict[str, tuple[str, str]]:
     """Questions of every kind, in the state after one answer."""
     before = Asker(name="somebody before", profile="public")
     offered = [shape.name for shape in keeper.look(before, ROWS.format(n=5)).shapes]
@@ -58,7 +58,7 @@ def kinds_of(keeper: Keeper) -> dict[str, tuple[str, str]]:
     }
 
 
-def large_enough(holding: Holding, *, least: int = 22) -> Iterator[str]:
+def large_enough(holding: ProtectedTable, *, least: int = 22) -> Iterator[str]:
     """The most specific shapes whose groups are all so large that only values can speak against them."""
     for levels in sorted(product(*(range(holding.top(name) + 1) for name in holding.known)), key=sum):
         groups = np.zeros(len(holding), np.int64)

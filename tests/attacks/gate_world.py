@@ -27,10 +27,10 @@ from sfumato.engines import open_source
 from sfumato.errors import Mistake, Refused
 from sfumato.gate.audit import Audit
 from sfumato.gate.decide.confidentiality import Conditions
-from sfumato.gate.decide.protected_table import Holding
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.decide.protected_table import ProtectedTable
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Mode, Settings, Terms
-from sfumato.gate.state import State
+from sfumato.gate.state import GateState
 from sfumato.policy.toml_file import policy_from_table
 
 Rows = list[tuple[Any, ...]]
@@ -118,7 +118,7 @@ class World:
         return Conditions(holding=self.holding, policy=self.holding.policy)
 
     @contextmanager
-    def ours(self, *, terms: Terms | None = None) -> Iterator[Keeper]:
+    def ours(self, *, terms: Terms | None = None) -> Iterator[GateKeeper]:
         """A gate of ours that nobody has asked anything yet."""
         with keeping(self.holding, self._folder / str(next(self._count)), terms=terms) as keeper:
             keeper.__dict__["conditions"] = {"people": self.conditions}
@@ -143,23 +143,23 @@ class World:
 
 
 @contextmanager
-def keeping(holding: Holding, folder: Path, *, terms: Terms | None = None) -> Iterator[Keeper]:
+def keeping(holding: ProtectedTable, folder: Path, *, terms: Terms | None = None) -> Iterator[GateKeeper]:
     """A gate of ours over a holding, whose folder is gone afterwards."""
     folder.mkdir()
-    state, audit = State(folder / "state.db"), Audit(folder / "audit.jsonl")
+    state, audit = GateState(folder / "state.db"), Audit(folder / "audit.jsonl")
     settings = Settings(folder=folder, tables={}, terms={"public": terms} if terms else {})
     try:
-        yield Keeper(settings=settings, holdings={"people": holding}, state=state, audit=audit, secret=bytes(32))
+        yield GateKeeper(settings=settings, holdings={"people": holding}, state=state, audit=audit, secret=bytes(32))
     finally:
         state.close()
         audit.close()
         shutil.rmtree(folder)
 
 
-def held(path: Path, policy: Mapping[str, Any]) -> Holding:
+def held(path: Path, policy: Mapping[str, Any]) -> ProtectedTable:
     """A table under a policy."""
     with open_source(path) as engine:
-        return Holding.of(engine, policy_from_table(dict(policy)), name="people")
+        return ProtectedTable.of(engine, policy_from_table(dict(policy)), name="people")
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +216,7 @@ def against_ours(
     return attacked
 
 
-def asking(keeper: Keeper, name: str = "eve", *, mode: Mode | None = None, shape: str = "") -> Ask:
+def asking(keeper: GateKeeper, name: str = "eve", *, mode: Mode | None = None, shape: str = "") -> Ask:
     """The attacker's way to the gate."""
 
     def ask(sql: str) -> Rows | None:

@@ -20,7 +20,7 @@ from gate_world import held, keeping
 
 from sfumato.errors import Mistake, Refused
 from sfumato.gate.answers import Answer
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker, Mode, Terms
 
 EVE = Asker(name="eve", profile="public")
@@ -95,7 +95,7 @@ def shown(answer: Answer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def seen(keeper: Keeper, target: Target) -> dict[str, Any]:
+def seen(keeper: GateKeeper, target: Target) -> dict[str, Any]:
     """Everything that the attacker sees, but for noisy numbers."""
     out: dict[str, Any] = {}
     for number, sql in enumerate(questions(target)):

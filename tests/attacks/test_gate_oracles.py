@@ -30,9 +30,9 @@ from gate_world import (
 )
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered
-from sfumato.gate.accounts import Accounts
+from sfumato.gate.accounts import GateAccounts
 from sfumato.gate.settings import Asker, Audience, Mode, Settings, Terms
-from sfumato.gate.state import State
+from sfumato.gate.state import GateState
 from sfumato.policy.toml_file import policy_from_table
 
 EVERYBODY = people()
@@ -193,9 +193,9 @@ def test_the_order_of_rows_and_cursors_over_the_wire(towns, tmp_path):
 @pytest.mark.parametrize("name", ["everyone", "person eve", "group ward"])
 def test_no_account_is_called_as_an_audience_is(tmp_path, name):
     """It would share its answers with that audience, uncounted."""
-    state = State(tmp_path / "state.db")
+    state = GateState(tmp_path / "state.db")
     with pytest.raises(Mistake, match="cannot be called"):
-        Accounts(state).add(name, "a password of nobody", right="recipient")
+        GateAccounts(state).add(name, "a password of nobody", right="recipient")
     state.close()
 
 

@@ -17,7 +17,7 @@ import pytest
 from gate_world import pairs, people
 
 from sfumato.gate.gate_opener import Gate
-from sfumato.gate.server import Addresses, serve_gate
+from sfumato.gate.server import DoorAddresses, serve_gate
 
 PATIENT = 60.0
 HOST = b"Host: 127.0.0.1\r\n"
@@ -40,11 +40,11 @@ def site(gate) -> Iterator[str]:
 
 
 @contextmanager
-def served(gate: Gate) -> Iterator[Addresses]:
-    told: list[Addresses] = []
+def served(gate: Gate) -> Iterator[DoorAddresses]:
+    told: list[DoorAddresses] = []
     loop, there, leave = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
 
-    def say(addresses: Addresses) -> None:
+    def say(addresses: DoorAddresses) -> None:
         told.append(addresses)
         there.set()
 

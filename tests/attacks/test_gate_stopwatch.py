@@ -14,7 +14,7 @@ from gate_stopwatch import DOORS, REFUSALS, a_world, kinds_of, times_of
 
 from sfumato.errors import NotAnswered
 from sfumato.gate import response_timing
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 
 TIMES, ROUNDS = 10, 20
 """Another round is asked for where the machine was too busy: noise only ever makes times longer."""
@@ -28,7 +28,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture
 def slow_refusals(monkeypatch):
-    ask = Keeper.ask
+    ask = GateKeeper.ask
 
     def slowly(self, *words, **named):
         try:
@@ -37,7 +37,7 @@ def slow_refusals(monkeypatch):
             time.sleep(SLOWER)
             raise
 
-    monkeypatch.setattr(Keeper, "ask", slowly)
+    monkeypatch.setattr(GateKeeper, "ask", slowly)
 
 
 def least(path, folder, door, kinds, *, enough):

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.policy import policy_from_table
-from sfumato.techniques import Around, Cells, Chance, apply_step
+from sfumato.techniques import Cells, Chance, StepContext, apply_step
 
 MANY = 400
 
@@ -29,8 +29,8 @@ def released(
     given = {"fields": list(fields or table), **step}
     policy = policy_from_table({"fields": dict.fromkeys(table, "insensitive"), "steps": [given]})
     columns = {name: [f"{value:.{digits}f}" for value in values] for name, values in table.items()}
-    cells = Cells.of_columns(columns, kinds=dict.fromkeys(table, Kind.REAL))
-    around = Around(policy=policy, chance=Chance(secret), secret=lambda domain: b"")
+    cells = Cells.of_columns(columns, kinds=dict.fromkeys(table, FieldKind.REAL))
+    around = StepContext(policy=policy, chance=Chance(secret), secret=lambda domain: b"")
     done = apply_step(cells, policy.steps[0], around)
     return {name: done.cells.numbers(name) for name in table}
 

@@ -19,7 +19,7 @@ import pytest
 from hospital import Demographics, K, chances, hospital, mean, numbers_of, policy, read, release_of, released
 from sfumato.datasets import HOSPITAL_DATABASE_POLICY, write_hospital_database
 from sfumato.policy import read_policy
-from sfumato.policy.table_records import Merging
+from sfumato.policy.table_records import RowCountMerging
 from sfumato.releases.releasing import release
 from sfumato.solvers import merge_row_counts
 
@@ -66,7 +66,9 @@ def test_who_works_out_what_the_algorithm_did_finds_no_one(tables, tmp_path):
     rows = released(tables, tmp_path, decided)
     sizes = sorted(Counter(billed(tables).values()).items())
     numbers, people = (np.array(column, np.int64) for column in zip(*sizes, strict=True))
-    keep = merge_row_counts(np.zeros(len(numbers), np.int64), numbers, people, bin_size=K, merging=Merging.FEWEST_ROWS)
+    keep = merge_row_counts(
+        np.zeros(len(numbers), np.int64), numbers, people, bin_size=K, merging=RowCountMerging.FEWEST_ROWS
+    )
     became = dict(zip(numbers.tolist(), keep.tolist(), strict=True))
     there = numbers_of(rows)
 

@@ -17,11 +17,11 @@ import pytest
 from sfumato.errors import Mistake, SfumatoError
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.lexicons import last_names
 from sfumato.text.replacement import How, replace_findings
 from sfumato.text.scrubber import keyed_days
-from sfumato.text.surrogates import DateStyle, Method, RealValues, Style, Trait
+from sfumato.text.surrogates import DateStyle, RealValues, ReplacementMethod, Style, Trait
 
 SECRET = hashlib.sha256(b"of the holder").digest()
 GUESS = hashlib.sha256(b"of the attacker").digest()
@@ -41,12 +41,12 @@ def letters():
 
 def marked(person, text, names):
     places = [(name, start) for name in names for start in range(len(text)) if text.startswith(name, start)]
-    bids = [Bid(start, start + len(name), Kind.NAME, 0.9, "known") for name, start in places]
+    bids = [Bid(start, start + len(name), ReferenceKind.NAME, 0.9, "known") for name, start in places]
     return Document(text, person=person), bids
 
 
 LETTERS = list(letters())
-REAL = RealValues((Kind.NAME, name) for name in (*SURNAMES, DOCTOR))
+REAL = RealValues((ReferenceKind.NAME, name) for name in (*SURNAMES, DOCTOR))
 
 
 def scrubbed(*, scope=None, secret=SECRET, style=None):
@@ -131,8 +131,8 @@ def test_known_limit_within_a_patients_letters_the_commonest_name_is_the_patient
 
 def test_known_limit_masks_tell_lengths_and_tags_tell_nothing_of_them():
     document, bids = marked("1", "Dr. Featherstonehaugh came.", {"Featherstonehaugh"})
-    [mask] = replace_findings([document], [bids], secret=SECRET, style=Style(method=Method.MASK))
-    [tag] = replace_findings([document], [bids], secret=SECRET, style=Style(method=Method.TAG))
+    [mask] = replace_findings([document], [bids], secret=SECRET, style=Style(method=ReplacementMethod.MASK))
+    [tag] = replace_findings([document], [bids], secret=SECRET, style=Style(method=ReplacementMethod.TAG))
     assert len(mask.text) == len(document.text)
     assert tag.text == "Dr. [NAME 1] came."
 
@@ -143,7 +143,7 @@ def test_known_limit_one_known_date_betrays_one_persons_shift_and_no_other():
 
     def moved(person):
         document = Document("1994-02-02", person=person)
-        [new] = replace_findings([document], [[Bid(0, 10, Kind.DATE, 0.9, "x")]], secret=SECRET, days=days)
+        [new] = replace_findings([document], [[Bid(0, 10, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, days=days)
         return date.fromisoformat(new.text) - day
 
     assert moved("7") == timedelta(days("7"))
@@ -153,7 +153,9 @@ def test_known_limit_one_known_date_betrays_one_persons_shift_and_no_other():
 def test_a_dates_weekday_does_not_betray_the_shift():
     """A weekday left as it was would tell the shift but for whole weeks."""
     document = Document("Wednesday, February 2, 1994", person="7")
-    [new] = replace_findings([document], [[Bid(0, 27, Kind.DATE, 0.9, "x")]], secret=SECRET, days=lambda person: 3)
+    [new] = replace_findings(
+        [document], [[Bid(0, 27, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, days=lambda person: 3
+    )
     assert new.text == "Saturday, February 5, 1994"
 
 
@@ -161,14 +163,14 @@ def test_no_value_is_in_anything_shown():
     document, bids = marked("7", "Ms. Featherstonehaugh came on 3 May.", {"Featherstonehaugh"})
     [new] = replace_findings([document], [bids], secret=SECRET)
     shown = [repr(new), repr(new.replacements[0]), repr(REAL), repr(document), str(new.count(How.SURROGATE))]
-    dated = Bid(30, 35, Kind.DATE, 0.9, "x")
+    dated = Bid(30, 35, ReferenceKind.DATE, 0.9, "x")
     for action in (
-        lambda: replace_findings([document], [[*bids, Bid(5, 9, Kind.NAME, 0.9, "x")]], secret=SECRET),
+        lambda: replace_findings([document], [[*bids, Bid(5, 9, ReferenceKind.NAME, 0.9, "x")]], secret=SECRET),
         lambda: replace_findings([document], [[dated]], secret=SECRET),
         lambda: replace_findings([document], [[dated]], secret=SECRET, days=lambda person: 0),
         lambda: replace_findings([document, Document("x", person="8")], [bids, []], secret=SECRET),
         lambda: replace_findings([document], [bids], secret=b"short"),
-        lambda: replace_findings([document], [[Bid(30, 99, Kind.DATE, 0.9, "x")]], secret=SECRET),
+        lambda: replace_findings([document], [[Bid(30, 99, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET),
     ):
         with pytest.raises(SfumatoError) as caught:
             action()
@@ -182,7 +184,7 @@ def test_no_value_is_in_anything_shown():
 def test_dates_that_are_not_moved_are_refused():
     document = Document("On 3 May 2001.", person="7")
     with pytest.raises(Mistake, match="not moved"):
-        replace_findings([document], [[Bid(3, 13, Kind.DATE, 0.9, "x")]], secret=SECRET)
+        replace_findings([document], [[Bid(3, 13, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET)
     style = Style(dates=DateStyle.MONTH)
-    [new] = replace_findings([document], [[Bid(3, 13, Kind.DATE, 0.9, "x")]], secret=SECRET, style=style)
+    [new] = replace_findings([document], [[Bid(3, 13, ReferenceKind.DATE, 0.9, "x")]], secret=SECRET, style=style)
     assert new.text == "On May 2001."

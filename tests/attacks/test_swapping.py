@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from register import KNOWN, Linking, mean, people, released
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
-from sfumato.techniques import Around, Cells, Chance, apply_steps
+from sfumato.techniques import Cells, Chance, StepContext, apply_steps
 
 MANY = 400
 KEY = Key(bytes(range(32)))
@@ -45,10 +45,10 @@ def swap(columns, *, secret=b"secret", **step):
     """The columns after one step, for attacks that need many draws."""
     fields = dict.fromkeys(columns, "insensitive")
     policy = policy_from_table({"fields": fields, "steps": [{"technique": "swap", "fields": [*columns], **step}]})
-    kinds = dict.fromkeys(columns, Kind.TEXT)
+    kinds = dict.fromkeys(columns, FieldKind.TEXT)
 
     def around(number, taken):
-        return Around(policy=policy, chance=Chance(secret), secret=lambda domain: b"")
+        return StepContext(policy=policy, chance=Chance(secret), secret=lambda domain: b"")
 
     cells, _ = apply_steps(Cells.of_columns(columns, kinds=kinds), policy.steps, around, progress=lambda said: None)
     return {name: cells.columns[name].tolist() for name in columns}

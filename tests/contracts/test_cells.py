@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sfumato.engines import Kind, WritePlan, open_source
+from sfumato.engines import FieldKind, WritePlan, open_source
 from sfumato.errors import SourceError
 
 FIELDS = ("zip", 'it\'s a "row"', "row")
@@ -43,7 +43,7 @@ def test_rows_are_put_together_anew(opened) -> None:
         "row": np.array([of["2"], of["3"], of["3"], -7]),
         "cell:zip": np.array(["x", None, "y'\"", "z"], object),
     }
-    stage = engine.gathered({"zip": Kind.TEXT}, iter([batch]))
+    stage = engine.gathered({"zip": FieldKind.TEXT}, iter([batch]))
     assert counted(stage) == Counter([("x", "b c", "2"), (None, None, "3"), ("y'\"", None, "3"), ("z", None, None)])
     assert [info.name for info in stage.fields()] == list(FIELDS)
     assert counted(engine) == Counter(ROWS)
@@ -67,9 +67,14 @@ def test_no_rows_are_no_cells(opened) -> None:
 
 @pytest.mark.parametrize(
     ("given", "after"),
-    [(None, Kind.INTEGER), (Kind.INTEGER, Kind.INTEGER), (Kind.REAL, Kind.REAL), (Kind.TEXT, Kind.TEXT)],
+    [
+        (None, FieldKind.INTEGER),
+        (FieldKind.INTEGER, FieldKind.INTEGER),
+        (FieldKind.REAL, FieldKind.REAL),
+        (FieldKind.TEXT, FieldKind.TEXT),
+    ],
 )
-def test_types_stay_or_are_given(given: Kind | None, after: Kind, tmp_path: Path) -> None:
+def test_types_stay_or_are_given(given: FieldKind | None, after: FieldKind, tmp_path: Path) -> None:
     import pyarrow
 
     with open_source(pyarrow.table({"age": [41, 7, None], "sex": ["f", "m", "f"]})) as engine:
@@ -77,7 +82,7 @@ def test_types_stay_or_are_given(given: Kind | None, after: Kind, tmp_path: Path
         batch = {"row": numbers, "cell:age": np.array([None if age is None else age + "0" for age in ages], object)}
         stage = engine.gathered({"age": given}, iter([batch]))
         assert stage.fields()[0].kind is after
-        texts = {"410", "70"} if given is not Kind.REAL else {"410.0", "70.0"}
+        texts = {"410", "70"} if given is not FieldKind.REAL else {"410.0", "70.0"}
         assert {cell for (cell,) in counted(stage, ("age",))} == {*texts, None}
         stage.write(WritePlan(fields=("age", "sex")), tmp_path / "out.parquet")
         with open_source(tmp_path / "out.parquet") as written:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sfumato.parts import ParameterKind, Shape, parameters_of, schema_of
-from sfumato.policy import Form, Need, Policy, model_keys, policy_as_table, policy_from_table
+from sfumato.policy import OutsideNeed, Policy, RequirementForm, model_keys, policy_as_table, policy_from_table
 from sfumato.protection import MODELS
 from sfumato.releases import Key, release, verify
 
@@ -62,7 +62,7 @@ def test_what_is_asked_is_parsed_and_written_back(key: str) -> None:
 @each_model
 def test_an_unknown_or_missing_parameter_is_told(key: str) -> None:
     declared, table = MODELS[key], policy_table(key)
-    if declared.form is Form.VALUE:
+    if declared.form is RequirementForm.VALUE:
         table["require"][key] = "much"
     else:
         table["require"][key] = {"no_such_parameter": 1}
@@ -83,8 +83,10 @@ def test_it_is_solved_for_judged_recounted_told_and_verified(key: str, tmp_path:
     checks = [check for check in verify(tmp_path / "out") if check.requirement == key]
     alone = MODELS[key].judged_from_release(asked)
     assert {check.outcome for check in checks} == ({"pass"} if alone else {"review"}), checks
-    if MODELS[key].need_of(asked) in (Need.POPULATION, Need.SOURCE):
-        given = {"population": tmp_path / "register.csv"} if MODELS[key].need_of(asked) is Need.POPULATION else {}
+    if MODELS[key].need_of(asked) in (OutsideNeed.POPULATION, OutsideNeed.SOURCE):
+        given = (
+            {"population": tmp_path / "register.csv"} if MODELS[key].need_of(asked) is OutsideNeed.POPULATION else {}
+        )
         given = given or {"source": source}
         again = [check for check in verify(tmp_path / "out", **given) if check.requirement == key]
         assert {check.outcome for check in again} == {"pass"}, again

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.text import Document, Kind, winners
+from sfumato.text import Document, ReferenceKind, winners
 from sfumato.text.detectors import DETECTORS, PATTERNS, RULES, WORDS
 from sfumato.text.finder import find
 
@@ -51,7 +51,7 @@ def test_bids_are_of_their_form(detector):
         assert 0 <= bid.start < bid.end <= len(LETTER)
         assert 0 < bid.score <= 1
         assert bid.detector == detector.name
-        assert bid.kind is None or isinstance(bid.kind, Kind)
+        assert bid.kind is None or isinstance(bid.kind, ReferenceKind)
         assert bid.kind is None or bid.kind in DETECTORS[detector.name].kinds
         assert bid.reason
 
@@ -110,5 +110,7 @@ def test_a_line_of_five_megabytes():
     "text", ["Dr.", "Seen by Dr.\n", "Prof. Dr.\n", "Dear Mrs.\n\nThank you", "Jr., M.D.", "Mr. and Mrs.\n"]
 )
 def test_titles_alone_are_nobodys_name(text):
-    names = [text[bid.start : bid.end] for bid in find(Document(text), threshold=0.03) if bid.kind is Kind.NAME]
+    names = [
+        text[bid.start : bid.end] for bid in find(Document(text), threshold=0.03) if bid.kind is ReferenceKind.NAME
+    ]
     assert not any(name.strip(".,").casefold() in {"dr", "mr", "mrs", "prof", "jr", "prof. dr"} for name in names)

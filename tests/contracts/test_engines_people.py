@@ -12,7 +12,7 @@ import pytest
 from ways import Open, Rows
 
 from sfumato.bins import Bins
-from sfumato.engines import Engine, Lookup, Moved, Quota, WritePlan, open_source
+from sfumato.engines import Engine, Lookup, Quota, ShiftedDates, WritePlan, open_source
 from sfumato.engines.engine import Frequencies, Itemsets, Witnesses
 
 FIELDS = ("who", "zip", "sex", "ill")
@@ -250,7 +250,7 @@ def test_dates_move_by_person(opened: Open, tmp_path: Path) -> None:
     ]
     entries = {"key:who": np.array(["a", "b", None], object), "new:days": np.array([2, -366, 0], np.int64)}
     days = Lookup(keys=("who",), fields=(), batches=lambda: iter([entries]))
-    plan = WritePlan(fields=("day", "time"), moved=(Moved(fields=("day", "time"), lookup=days),))
+    plan = WritePlan(fields=("day", "time"), moved=(ShiftedDates(fields=("day", "time"), lookup=days),))
     assert rows_of(opened(("who", "day", "time"), rows), plan, tmp_path) == sorted(
         [
             ("2020-03-01", "2020-03-03 10:30:00"),
@@ -265,7 +265,7 @@ def test_dates_move_by_person(opened: Open, tmp_path: Path) -> None:
 def test_a_person_without_days_is_not_written(opened: Open, tmp_path: Path) -> None:
     entries = {"key:who": np.array(["a"], object), "new:days": np.array([1], np.int64)}
     days = Lookup(keys=("who",), fields=(), batches=lambda: iter([entries]))
-    plan = WritePlan(fields=("day",), moved=(Moved(fields=("day",), lookup=days),))
+    plan = WritePlan(fields=("day",), moved=(ShiftedDates(fields=("day",), lookup=days),))
     engine = opened(("who", "day"), [("a", "2020-01-01"), ("b", "2020-01-01")])
     assert rows_of(engine, plan, tmp_path) == [("2020-01-02",)]
 

@@ -10,7 +10,7 @@ import numpy as np
 from ways import Open, Rows
 
 from sfumato.bins import Bins
-from sfumato.engines import Engine, Lookup, Moved, Quota, WritePlan, open_source
+from sfumato.engines import Engine, Lookup, Quota, ShiftedDates, WritePlan, open_source
 
 FIELDS = ("key", "who", "day", "ward")
 ROWS: Rows = tuple((f"k{n}", f"p{n % 4}", f"2020-01-{n + 1:02}", "ab"[n % 2]) for n in range(20))
@@ -55,7 +55,7 @@ def test_dates_move_by_days_that_a_stage_has(opened: Open, tmp_path: Path) -> No
     entries = {"key:who": np.array([f"p{n}" for n in range(4)], object), "new:by": np.array([1, 2, 3, -1], np.int64)}
     days = Lookup(keys=("who",), fields=("by",), batches=lambda: iter([entries]), whole=True)
     stage = opened(FIELDS, ROWS).staged(WritePlan(fields=("who", "day", "by"), lookups=(days,), shuffled=True))
-    rows = written(stage, WritePlan(fields=("who", "day"), moved=(Moved(fields=("day",), by="by"),)), tmp_path)
+    rows = written(stage, WritePlan(fields=("who", "day"), moved=(ShiftedDates(fields=("day",), by="by"),)), tmp_path)
     moved = {"p0": 1, "p1": 2, "p2": 3, "p3": -1}
     expected = Counter((who, str(np.datetime64(day) + moved[who or ""])) for _, who, day, _ in ROWS if day is not None)
     assert Counter(rows) == expected

@@ -18,11 +18,11 @@ from py4j.protocol import Py4JError, Py4JNetworkError
 from pyspark.errors import AnalysisException, PySparkException
 
 from sfumato.engines.duckdb import errors as duckdb_errors
-from sfumato.engines.duckdb.session import Session
+from sfumato.engines.duckdb.session import DuckDBSession
 from sfumato.engines.postgres import errors as postgres_errors
-from sfumato.engines.postgres.transaction import Asking
+from sfumato.engines.postgres.transaction import SourceTransaction
 from sfumato.engines.spark import errors as spark_errors
-from sfumato.engines.spark.session import Session as SparkSession
+from sfumato.engines.spark.session import SparkEngineSession as SparkSession
 from sfumato.errors import SfumatoError
 from sfumato.policy import policy_from_table
 from sfumato.releases import aside, release
@@ -102,8 +102,8 @@ ROWS = [(f"0213{n % 2}", "fm"[n % 4 // 2], "abc"[n % 3]) for n in range(24)]
 FIELDS = ("zip", "sex", "ill")
 
 DRIVERS: dict[str, tuple[type[Any], str, Callable[[], BaseException]]] = {
-    "duckdb": (Session, "_asked", lambda: duckdb.IOException("the file ends too early")),
-    "postgres": (Asking, "rows", lambda: psycopg.OperationalError("server closed the connection")),
+    "duckdb": (DuckDBSession, "_asked", lambda: duckdb.IOException("the file ends too early")),
+    "postgres": (SourceTransaction, "rows", lambda: psycopg.OperationalError("server closed the connection")),
     "spark": (SparkSession, "asked", lambda: Py4JError("an error occurred while calling")),
 }
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import sfumato.protection
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import NullRule, Reading
+from sfumato.policy import CellReading, NullRule
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, KPeople, Model
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "properties"))
@@ -37,7 +37,7 @@ MODELS: dict[str, Make] = {
     "k-anonymity": lambda people, bounds: KAnonymity(k=2, fields=FIELDS),
     "k-anonymity of fewer fields": lambda people, bounds: KAnonymity(k=3, fields=("b",)),
     "k-anonymity of no field": lambda people, bounds: KAnonymity(k=2, fields=()),
-    "k-anonymity, wildcard": lambda people, bounds: KAnonymity(k=3, fields=("a",), reading=Reading.WILDCARD),
+    "k-anonymity, wildcard": lambda people, bounds: KAnonymity(k=3, fields=("a",), reading=CellReading.WILDCARD),
     "k-anonymity, null matches": lambda people, bounds: KAnonymity(k=3, fields=("a",), nulls=NullRule.MATCHES_ANYTHING),
     "k-people": lambda people, bounds: KPeople(k=2, fields=FIELDS, table="visits"),
     "k-map": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people, hierarchies=bounds),
@@ -45,7 +45,7 @@ MODELS: dict[str, Make] = {
     "k-map without hierarchies": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people),
     "bin sizes": lambda people, bounds: BinSizes(sizes={"a": 2, "c": 3}),
     "combinations": lambda people, bounds: Combinations(
-        k=2, combinations=(("a", "b"), ("b", "c")), reading=Reading.STRICT
+        k=2, combinations=(("a", "b"), ("b", "c")), reading=CellReading.STRICT
     ),
     "combinations, wildcard": lambda people, bounds: Combinations(k=2, combinations=(("a",), ("b", "c"))),
     **ABOUT_VALUES,

@@ -15,16 +15,16 @@ from jsonschema_rs import validator_for
 
 from sfumato.cli.catalogue import REGISTRIES, registry_of
 from sfumato.cli.shared_arguments import OPTIONS
-from sfumato.engines import ENGINES, EngineDeclaration, Kind
+from sfumato.engines import ENGINES, EngineDeclaration, FieldKind
 from sfumato.engines.formats import FORMATS, released_suffixes
 from sfumato.errors import Bug, Mistake
 from sfumato.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
 from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
-from sfumato.policy import TECHNIQUES, Policy, Step, TechniqueDeclaration, policy_as_table, policy_from_table
+from sfumato.policy import TECHNIQUES, Policy, PolicyStep, TechniqueDeclaration, policy_as_table, policy_from_table
 from sfumato.policy.parameter_section import out_of_range
 from sfumato.policy.policy_schema import policy_schema
 from sfumato.releases.manifest_schema import manifest_schema
-from sfumato.techniques import Around, Cells, Chance, Done, apply_step
+from sfumato.techniques import Cells, Chance, StepContext, StepResult, apply_step
 
 ROWS = 24
 FIELDS = ("a", "b", "c")
@@ -110,9 +110,11 @@ def test_every_technique_gives_an_account_of_what_it_did(key: str, tmp_path: Any
     policy = policy_of(usual(TECHNIQUES[key]))
     digits = np.arange(ROWS) % 8 + 40
     columns = {name: [str(number + at) for number in digits.tolist()] for at, name in enumerate(FIELDS)}
-    kinds = dict.fromkeys(FIELDS, Kind.INTEGER)
+    kinds = dict.fromkeys(FIELDS, FieldKind.INTEGER)
     cells = Cells.of_columns(columns, kinds=kinds)
-    around = Around(policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(range(32)), folder=tmp_path)
+    around = StepContext(
+        policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(range(32)), folder=tmp_path
+    )
     done = apply_step(cells, policy.steps[0], around)
     assert set(policy.steps[0].fields) <= set(done.words)
     assert all(done.words.values())
@@ -147,10 +149,10 @@ class Doubling:
     times: int = parameter("how often a number is taken", default=2, least=2)
 
 
-def doubled(cells: Cells, step: Step, around: Around) -> Done:
+def doubled(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     for name in step.fields:
         cells = cells.with_numbers(name, cells.numbers(name) * step.settings.times)
-    return Done(cells=cells, words=dict.fromkeys(step.fields, f"multiplied by {step.settings.times}"))
+    return StepResult(cells=cells, words=dict.fromkeys(step.fields, f"multiplied by {step.settings.times}"))
 
 
 TOY = TechniqueDeclaration(key="double", doc="numbers are multiplied", title="doubling", record=Doubling, apply=doubled)
@@ -159,8 +161,8 @@ TOY = TechniqueDeclaration(key="double", doc="numbers are multiplied", title="do
 def test_a_technique_from_outside_needs_only_its_declaration() -> None:
     with TECHNIQUES.including(TOY):
         policy = policy_of({"technique": "double", "fields": ["b"], "times": 3})
-        cells = Cells.of_columns({"b": ["1", "2"]}, kinds={"b": Kind.INTEGER})
-        around = Around(policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(32))
+        cells = Cells.of_columns({"b": ["1", "2"]}, kinds={"b": FieldKind.INTEGER})
+        around = StepContext(policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(32))
         done = apply_step(cells, policy.steps[0], around)
         assert done.cells.columns["b"].tolist() == ["3", "6"]
         assert not policy.steps[0].truthful

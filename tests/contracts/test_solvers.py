@@ -21,7 +21,7 @@ from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding
 from sfumato.engines.engine import Histogram
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy, Label
-from sfumato.policy import NullRule, Reading
+from sfumato.policy import CellReading, NullRule
 from sfumato.protection import BinSizes, Combinations, KAnonymity, KMap, Model
 from sfumato.solvers import SOLVERS as NAMES
 from sfumato.solvers import Anytime, Datafly, Datafly2, Given, KSimilar, MuArgus, Optimal, Solution, Solver
@@ -45,12 +45,12 @@ ROWS = st.one_of(
 ABOUT_COUNTS: dict[str, Callable[[Bins, Bounds], Model]] = {
     "k": lambda people, bounds: KAnonymity(k=2, fields=FIELDS),
     "k of fewer fields": lambda people, bounds: KAnonymity(k=3, fields=("b",)),
-    "k, wildcard": lambda people, bounds: KAnonymity(k=3, fields=FIELDS, reading=Reading.WILDCARD),
+    "k, wildcard": lambda people, bounds: KAnonymity(k=3, fields=FIELDS, reading=CellReading.WILDCARD),
     "k, null matches": lambda people, bounds: KAnonymity(k=3, fields=FIELDS, nulls=NullRule.MATCHES_ANYTHING),
     "k-map": lambda people, bounds: KMap(k=2, fields=FIELDS, population=people, hierarchies=bounds),
     "bin sizes": lambda people, bounds: BinSizes(sizes={"a": 2, "c": 3}),
     "combinations": lambda people, bounds: Combinations(
-        k=2, combinations=(("a", "b"), ("b", "c")), reading=Reading.STRICT
+        k=2, combinations=(("a", "b"), ("b", "c")), reading=CellReading.STRICT
     ),
     "combinations, wildcard": lambda people, bounds: Combinations(k=2, combinations=(("a",), ("b", "c"))),
 }

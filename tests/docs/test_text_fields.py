@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import fields
 from pathlib import Path
 
-from sfumato.policy import Scrubbing, policy_from_table
+from sfumato.policy import ScrubPolicy, policy_from_table
 
 PAGE = Path(__file__).parents[2] / "docs" / "text-fields.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -29,6 +29,6 @@ def test_every_setting_is_shown_and_in_the_table():
         {"fields": shown | {"name": "direct", "patient_id": "direct", "zip": "quasi"}, "require": {"k": 2}}
     )
     assert policy.fields["note"].scrub.cues == {"name": "name", "patient_id": "record number"}
-    names = [field.name for field in fields(Scrubbing)]
+    names = [field.name for field in fields(ScrubPolicy)]
     assert list(shown["note"]["scrub"]) == names
     assert re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE) == names

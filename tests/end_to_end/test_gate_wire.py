@@ -25,7 +25,7 @@ from wires import PASSWORD, Wire, a_wire
 
 from sfumato.gate.accounts import Right
 from sfumato.gate.audit import entries, verify_chain
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Audience, Budget, Mode, Terms
 
 ROWS = people(1_000)
@@ -329,7 +329,7 @@ def test_a_query_is_cancelled(wire: Wire, connection: psycopg.Connection, monkey
         begun.set()
         ends.wait(600)
 
-    monkeypatch.setattr(Keeper, "ask", slow)
+    monkeypatch.setattr(GateKeeper, "ask", slow)
     threading.Thread(target=lambda: (begun.wait(600), connection.cancel_safe())).start()
     with pytest.raises(psycopg.errors.QueryCanceled):
         connection.execute("SELECT sex FROM people")

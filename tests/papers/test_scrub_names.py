@@ -9,29 +9,29 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.text import Bid, Document, Kind, winners
+from sfumato.text import Bid, Document, ReferenceKind, winners
 from sfumato.text.detectors import WORDS
 from sfumato.text.misspelling import is_misspelt
 from sfumato.text.name_propagation import spread
 
 LETTER = (Path(__file__).parent / "golden" / "scrub_fig21_letter.txt").read_text(encoding="utf-8")
 WANTED = [
-    ("Marjorie Long", Kind.NAME),
-    ("Virginia Townsend", Kind.NAME),
-    ("St. John's Hospital", Kind.HOSPITAL),
-    ("Huntington 18", Kind.STREET),
-    ("Boston", Kind.TOWN),
-    ("MA", Kind.REGION),
-    ("02151", Kind.POSTCODE),
-    ("Lang", Kind.NAME),
-    ("Virginia", Kind.NAME),
-    ("Dot", Kind.NAME),
-    ("Frank", Kind.NAME),
-    ("Brigham's", Kind.HOSPITAL),
-    ("U. S. Junior Gymnastics team", Kind.TEAM),
-    ("Hodgkins", Kind.NAME),
-    ("Marina Corp", Kind.ORGANISATION),
-    ("Patrick Hayes", Kind.NAME),
+    ("Marjorie Long", ReferenceKind.NAME),
+    ("Virginia Townsend", ReferenceKind.NAME),
+    ("St. John's Hospital", ReferenceKind.HOSPITAL),
+    ("Huntington 18", ReferenceKind.STREET),
+    ("Boston", ReferenceKind.TOWN),
+    ("MA", ReferenceKind.REGION),
+    ("02151", ReferenceKind.POSTCODE),
+    ("Lang", ReferenceKind.NAME),
+    ("Virginia", ReferenceKind.NAME),
+    ("Dot", ReferenceKind.NAME),
+    ("Frank", ReferenceKind.NAME),
+    ("Brigham's", ReferenceKind.HOSPITAL),
+    ("U. S. Junior Gymnastics team", ReferenceKind.TEAM),
+    ("Hodgkins", ReferenceKind.NAME),
+    ("Marina Corp", ReferenceKind.ORGANISATION),
+    ("Patrick Hayes", ReferenceKind.NAME),
 ]
 
 
@@ -57,7 +57,7 @@ def test_the_salutation_is_the_physician_misspelt():
     assert is_misspelt("lang", "long")
     document = Document(LETTER)
     start = LETTER.index("Marjorie Long")
-    bids = spread(document, [Bid(start, start + len("Marjorie Long"), Kind.NAME, 0.95, "test")])
+    bids = spread(document, [Bid(start, start + len("Marjorie Long"), ReferenceKind.NAME, 0.95, "test")])
     assert [LETTER[bid.start : bid.end] for bid in bids] == ["Lang"]
 
 

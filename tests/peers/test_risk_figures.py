@@ -14,7 +14,7 @@ import pytest
 
 from sfumato.assessment.risk import individual_risks, measure_risks
 from sfumato.assessment.risk.copula import copula_uniqueness
-from sfumato.assessment.risk.intervals import Resampled
+from sfumato.assessment.risk.intervals import ResampledBins
 from sfumato.assessment.risk.population_uniques import estimate_uniqueness
 from sfumato.bins import Bins
 from sfumato.engines import open_source
@@ -89,7 +89,7 @@ def test_at_one_in_a_hundred_pitman_says_that_it_cannot_say(adult):
     samples = [SampleSizes.of(drawn(adult, 0.01, seed).counts) for seed in range(DRAWS)]
     refused = [sample for sample in samples if not pitman_parameters(sample)[1]]
     assert len(refused) == 8
-    found = estimate_uniqueness(Resampled(refused[0], np.random.default_rng(1)), adult.rows)
+    found = estimate_uniqueness(ResampledBins(refused[0], np.random.default_rng(1)), adult.rows)
     by_name = {estimate.estimator: estimate for estimate in found}
     assert by_name["Pitman"].value is None
     assert "does not fit" in by_name["Pitman"].reason

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.text import Bid, Document, Kind, winners
+from sfumato.text import Bid, Document, ReferenceKind, winners
 from sfumato.text.detectors import PATTERNS
 from sfumato.text.finder import bids_of, find
 
@@ -23,7 +23,7 @@ TEXTS = st.one_of(
     st.text(max_size=200),
     st.text(alphabet="0123456789-/. :@AM(+)", max_size=120),
 )
-SPANS = st.tuples(st.integers(0, 60), st.integers(1, 20), st.floats(0, 1), st.sampled_from((*Kind, None)))
+SPANS = st.tuples(st.integers(0, 60), st.integers(1, 20), st.floats(0, 1), st.sampled_from((*ReferenceKind, None)))
 
 
 @given(TEXTS)

@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import SourceError
-from sfumato.text.formats import FORMATS, Opened, Reading
+from sfumato.text.formats import FORMATS, FileReading, OpenedFile
 from sfumato.text.formats.packages import packed
-from sfumato.text.kinds import Kind
-from sfumato.text.replacement import How, Replaced, Replacement
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
 
 BY_NAME = {each.name: each for each in FORMATS}
 SECRETS = ("Qwertzine", "Xylophor", "Zk-4711-88", "Łuczüg")
@@ -37,21 +37,21 @@ line = st.lists(st.tuples(word, blank), min_size=1, max_size=6).map(
 lines = st.lists(line, min_size=1, max_size=4)
 
 
-def put(texts: Sequence[str]) -> list[Replaced]:
+def put(texts: Sequence[str]) -> list[ReplacedDocument]:
     """Every secret with something hostile in its place."""
-    out: list[Replaced] = []
+    out: list[ReplacedDocument] = []
     for text in texts:
-        new, last, done = "", 0, list[Replacement]()
+        new, last, done = "", 0, list[TextReplacement]()
         for found in re.finditer("|".join(map(re.escape, SECRETS)), text):
             new += text[last : found.start()]
             surrogate = PUT[found.group()]
             done.append(
-                Replacement(
+                TextReplacement(
                     start=found.start(),
                     end=found.end(),
                     new_start=len(new),
                     new_end=len(new) + len(surrogate),
-                    kind=Kind.NAME,
+                    kind=ReferenceKind.NAME,
                     how=How.SURROGATE,
                     original=found.group(),
                     surrogate=surrogate,
@@ -59,11 +59,11 @@ def put(texts: Sequence[str]) -> list[Replaced]:
             )
             new += surrogate
             last = found.end()
-        out.append(Replaced(text=new + text[last:], replacements=tuple(done)))
+        out.append(ReplacedDocument(text=new + text[last:], replacements=tuple(done)))
     return out
 
 
-def texts_of(opened: Opened) -> list[str]:
+def texts_of(opened: OpenedFile) -> list[str]:
     return [part.text for part in opened.parts]
 
 
@@ -153,10 +153,10 @@ MADE = {
 @QUICK
 @given(each=lines)
 def test_with_nothing_replaced_the_texts_are_the_same_again(name, each):
-    opened = BY_NAME[name].open(MADE[name](each), Reading())
-    nothing = [Replaced(text=text, replacements=()) for text in texts_of(opened)]
+    opened = BY_NAME[name].open(MADE[name](each), FileReading())
+    nothing = [ReplacedDocument(text=text, replacements=()) for text in texts_of(opened)]
     written = opened.written(nothing)
-    again = BY_NAME[name].open(written, Reading())
+    again = BY_NAME[name].open(written, FileReading())
     assert texts_of(again) == texts_of(opened)
     assert again.written(nothing) == written
 
@@ -165,9 +165,9 @@ def test_with_nothing_replaced_the_texts_are_the_same_again(name, each):
 @QUICK
 @given(each=lines)
 def test_what_is_written_is_what_was_put_and_nothing_outside_it_changes(name, each):
-    opened = BY_NAME[name].open(MADE[name](each), Reading())
+    opened = BY_NAME[name].open(MADE[name](each), FileReading())
     replaced = put(texts_of(opened))
-    again = BY_NAME[name].open(opened.written(replaced), Reading())
+    again = BY_NAME[name].open(opened.written(replaced), FileReading())
     assert [text.rstrip("\n") for text in texts_of(again)] == [each.text.rstrip("\n") for each in replaced if each.text]
 
 
@@ -175,9 +175,9 @@ def test_what_is_written_is_what_was_put_and_nothing_outside_it_changes(name, ea
 @QUICK
 @given(each=lines)
 def test_markup_keeps_the_words_and_what_was_put(name, each):
-    opened = BY_NAME[name].open(MADE[name](each), Reading())
+    opened = BY_NAME[name].open(MADE[name](each), FileReading())
     replaced = put(texts_of(opened))
-    again = BY_NAME[name].open(opened.written(replaced), Reading())
+    again = BY_NAME[name].open(opened.written(replaced), FileReading())
     assert [text.split() for text in texts_of(again)] == [each.text.split() for each in replaced]
 
 
@@ -185,7 +185,7 @@ def test_markup_keeps_the_words_and_what_was_put(name, each):
 @QUICK
 @given(each=lines)
 def test_what_was_replaced_is_nowhere_in_the_file(name, each):
-    opened = BY_NAME[name].open(MADE[name](each), Reading())
+    opened = BY_NAME[name].open(MADE[name](each), FileReading())
     written = opened.written(put(texts_of(opened)))
     shown = everything(written)
     assert not [number for number, secret in enumerate(SECRETS) if secret in shown]
@@ -197,7 +197,7 @@ def test_what_was_replaced_is_nowhere_in_the_file(name, each):
 def test_any_bytes_are_read_or_refused(name, content):
     beginning = {"PDF": b"%PDF-1.4\n", "RTF": b"{\\rtf1 ", "DOCX": b"PK\x03\x04"}.get(name, b"")
     try:
-        opened = BY_NAME[name].open(beginning + content, Reading())
+        opened = BY_NAME[name].open(beginning + content, FileReading())
     except SourceError:
         return
-    opened.written([Replaced(text=text, replacements=()) for text in texts_of(opened)])
+    opened.written([ReplacedDocument(text=text, replacements=()) for text in texts_of(opened)])

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.replacement import How, replace_findings, values_of
 from sfumato.text.reversal import entries_of, restored
 from sfumato.text.surrogates.real_values import RealValues
-from sfumato.text.surrogates.styles import DateStyle, Method, PlaceStyle, Style, Trait
+from sfumato.text.surrogates.styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
 
 FILLER = ("seen in clinic by", "and then,", "\n\nwas well:", "since. It", "(with)", "—", "follow up for")
 NAMES = (
@@ -28,34 +28,38 @@ NAMES = (
     "O'Brien",
 )
 VALUES = {
-    Kind.NAME: NAMES,
-    Kind.PHONE: ("473-1214", "(617) 473-1214", "+49 89 123456"),
-    Kind.RECORD_NUMBER: ("32-841-09787", "3284109787", "A12/99"),
-    Kind.NATIONAL_NUMBER: ("123-45-6789", "943 476 5919", "AB123456C"),
-    Kind.FINANCIAL_NUMBER: ("4539 1488 0343 6467", "GB82 WEST 1234 5698 7654 32"),
-    Kind.EMAIL: ("v.townsend@acme.com", "long@brigham.org"),
-    Kind.URL: ("https://acme.com/townsend",),
-    Kind.IP: ("10.1.2.3", "192.0.2.7"),
-    Kind.TOWN: ("Boston", "Lyon", "Grimsditch"),
-    Kind.REGION: ("MA", "Massachusetts", "Bavaria"),
-    Kind.COUNTRY: ("France",),
-    Kind.POSTCODE: ("02151", "SW1A 2AA"),
-    Kind.STREET: ("12 Baker Street", "Huntington 18"),
-    Kind.HOSPITAL: ("St. John's Hospital", "Brigham's"),
-    Kind.ORGANISATION: ("Marina Corp", "General Hospital"),
-    Kind.TEAM: ("U. S. Junior Gymnastics team",),
-    Kind.AGE: ("94-year-old", "aged 93"),
-    Kind.USER_NAME: ("@dot_townsend",),
-    Kind.OTHER: ("the tall one",),
+    ReferenceKind.NAME: NAMES,
+    ReferenceKind.PHONE: ("473-1214", "(617) 473-1214", "+49 89 123456"),
+    ReferenceKind.RECORD_NUMBER: ("32-841-09787", "3284109787", "A12/99"),
+    ReferenceKind.NATIONAL_NUMBER: ("123-45-6789", "943 476 5919", "AB123456C"),
+    ReferenceKind.FINANCIAL_NUMBER: ("4539 1488 0343 6467", "GB82 WEST 1234 5698 7654 32"),
+    ReferenceKind.EMAIL: ("v.townsend@acme.com", "long@brigham.org"),
+    ReferenceKind.URL: ("https://acme.com/townsend",),
+    ReferenceKind.IP: ("10.1.2.3", "192.0.2.7"),
+    ReferenceKind.TOWN: ("Boston", "Lyon", "Grimsditch"),
+    ReferenceKind.REGION: ("MA", "Massachusetts", "Bavaria"),
+    ReferenceKind.COUNTRY: ("France",),
+    ReferenceKind.POSTCODE: ("02151", "SW1A 2AA"),
+    ReferenceKind.STREET: ("12 Baker Street", "Huntington 18"),
+    ReferenceKind.HOSPITAL: ("St. John's Hospital", "Brigham's"),
+    ReferenceKind.ORGANISATION: ("Marina Corp", "General Hospital"),
+    ReferenceKind.TEAM: ("U. S. Junior Gymnastics team",),
+    ReferenceKind.AGE: ("94-year-old", "aged 93"),
+    ReferenceKind.USER_NAME: ("@dot_townsend",),
+    ReferenceKind.OTHER: ("the tall one",),
 }
 REFERENCES = [(kind, value) for kind, values in VALUES.items() for value in values]
-DRAWN = tuple((kind, value) for kind, value in REFERENCES if kind in (Kind.RECORD_NUMBER, Kind.EMAIL, Kind.NAME))
+DRAWN = tuple(
+    (kind, value)
+    for kind, value in REFERENCES
+    if kind in (ReferenceKind.RECORD_NUMBER, ReferenceKind.EMAIL, ReferenceKind.NAME)
+)
 DATES = ("Wednesday, February 2, 1994", "05/26/86", "June of 1993", "May 3", "Christmas 1995", "Tuesday", "1993")
 
 secrets = st.integers(0, 10**6).map(lambda seed: hashlib.sha256(str(seed).encode()).digest())
 styles = st.builds(
     Style,
-    method=st.sampled_from(Method),
+    method=st.sampled_from(ReplacementMethod),
     keep=st.frozensets(st.sampled_from(Trait)),
     dates=st.sampled_from(DateStyle),
     places=st.sampled_from(PlaceStyle),
@@ -84,7 +88,7 @@ def strange_letters(draw):
     text = draw(st.text(max_size=120))
     cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=12)))
     spans = list(zip(cuts[::2], cuts[1::2], strict=False))
-    return Document(text, person="7"), [Bid(*span, draw(st.sampled_from(Kind)), 0.9, "made") for span in spans]
+    return Document(text, person="7"), [Bid(*span, draw(st.sampled_from(ReferenceKind)), 0.9, "made") for span in spans]
 
 
 def replaced(letter, secret, style, days=30, **others):
@@ -118,7 +122,9 @@ def test_one_secret_gives_the_same_bytes_each_time(letter, secret, style, days):
 
 @given(letter=st.one_of(letters(), strange_letters()), secret=secrets, style=styles, days=shifts)
 def test_no_surrogate_is_the_original_unless_it_says_no_more_than_is_left(letter, secret, style, days):
-    stays = {Kind.DATE} | ({Kind.REGION, Kind.COUNTRY} if style.places is PlaceStyle.REGION else set())
+    stays = {ReferenceKind.DATE} | (
+        {ReferenceKind.REGION, ReferenceKind.COUNTRY} if style.places is PlaceStyle.REGION else set()
+    )
     for each in replaced(letter, secret, style, days).replacements:
         assert (each.original == each.surrogate) == (each.how is How.KEPT)
         assert each.how is not How.KEPT or each.kind in stays
@@ -149,13 +155,13 @@ def test_no_surrogate_is_another_real_value_of_the_collection(one, other, secret
 
 @given(letter=letters(), secret=secrets, style=styles)
 def test_the_same_value_has_the_same_surrogate_and_no_two_names_one(letter, secret, style):
-    by_value: dict[tuple[Kind, str], set[str]] = {}
+    by_value: dict[tuple[ReferenceKind, str], set[str]] = {}
     for each in replaced(letter, secret, style).replacements:
         by_value.setdefault((each.kind, each.original), set()).add(each.surrogate)
     assert all(len(given_) == 1 for given_ in by_value.values())
-    if style.method is Method.SURROGATE:
-        named = [next(iter(given_)).lower() for (kind, value), given_ in by_value.items() if kind is Kind.NAME]
-        assert len(set(named)) == len({value.lower() for kind, value in by_value if kind is Kind.NAME})
+    if style.method is ReplacementMethod.SURROGATE:
+        named = [next(iter(given_)).lower() for (kind, value), given_ in by_value.items() if kind is ReferenceKind.NAME]
+        assert len(set(named)) == len({value.lower() for kind, value in by_value if kind is ReferenceKind.NAME})
 
 
 @given(first=letters(), second=letters(), secret=secrets, style=surrogate_styles)
@@ -167,10 +173,10 @@ def test_the_order_of_a_persons_documents_does_not_matter_to_surrogates(first, s
     assert together(first, second) == together(second, first)[::-1]
 
 
-@given(letter=letters(tuple((Kind.DATE, value) for value in DATES)), secret=secrets, style=styles, days=shifts)
+@given(letter=letters(tuple((ReferenceKind.DATE, value) for value in DATES)), secret=secrets, style=styles, days=shifts)
 def test_dates_keep_at_most_what_the_style_leaves(letter, secret, style, days):
     for each in replaced(letter, secret, style, days).replacements:
         if each.original in ("Wednesday, February 2, 1994", "05/26/86", "May 3", "Christmas 1995", "Tuesday"):
             assert each.how is not How.KEPT
-        if style.method is Method.SURROGATE and style.dates is DateStyle.YEAR:
+        if style.method is ReplacementMethod.SURROGATE and style.dates is DateStyle.YEAR:
             assert each.how is How.SUPPRESSED or re.fullmatch(r"(?:19)?\d\d", each.surrogate)

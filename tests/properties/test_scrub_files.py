@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from sfumato.releases import Key
 from sfumato.scrubbing import reverse_files, scrub
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
-from sfumato.text.repeat_mask import Wanted
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.repeat_mask import RepeatValues
 from sfumato.text.replacement import How
-from sfumato.text.surrogates.styles import DateStyle, Method, PlaceStyle, Style
+from sfumato.text.surrogates.styles import DateStyle, PlaceStyle, ReplacementMethod, Style
 
 PIECES = (
     "RE: Virginia Townsend",
@@ -39,7 +39,10 @@ words = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=8)
 texts = st.lists(st.sampled_from(PIECES) | words, max_size=8).map(" ".join)
 collections = st.dictionaries(st.sampled_from(("a/1.txt", "a/2.txt", "b/1.txt", "c.txt")), texts, min_size=1)
 styles = st.builds(
-    Style, method=st.sampled_from(Method), dates=st.sampled_from(DateStyle), places=st.sampled_from(PlaceStyle)
+    Style,
+    method=st.sampled_from(ReplacementMethod),
+    dates=st.sampled_from(DateStyle),
+    places=st.sampled_from(PlaceStyle),
 )
 keys = st.integers(0, 1000).map(lambda seed: Key(hashlib.sha256(str(seed).encode()).digest()))
 slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -70,7 +73,9 @@ def test_no_original_is_left_and_the_rest_is_as_it_was(files, style, key):
         replaced = [change for each in made.checked for change in each.replaced.replacements]
         kept = {change.original for change in replaced if change.how is How.KEPT}
         gone = {(change.kind, change.original) for change in replaced if change.original not in kept}
-        certain = Wanted((kind, value) for kind, value in gone if kind.is_direct or kind is Kind.HOSPITAL)
+        certain = RepeatValues(
+            (kind, value) for kind, value in gone if kind.is_direct or kind is ReferenceKind.HOSPITAL
+        )
         for name, content in everything(folder / "out").items():
             assert not list(certain.places(Document(content.decode("utf-8", "replace")))), name
         for each in made.checked:

@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from sfumato.text import Detector, Document
+from sfumato.text import Document, TextDetector
 from sfumato.text.decision import FLOOR, Purpose, masked
 from sfumato.text.detectors import RULES
 from sfumato.text.detectors.learned_references import LearnedReferences
@@ -25,7 +25,7 @@ from sfumato.text.learned.weights import packaged, read_weights
 TRANSFORMED = ("transformer", "transformed")
 
 
-def transformed(file: Path | None) -> Detector:
+def transformed(file: Path | None) -> TextDetector:
     from sfumato.text.detectors.transformed_references import TransformedReferences
     from sfumato.text.learned.transformer import read_network
 
@@ -49,7 +49,7 @@ def main() -> None:
     else:
         learned = LearnedReferences(weights=packaged())
     rules = tuple(each for each in RULES if not isinstance(each, LearnedReferences))
-    detectors: tuple[Detector, ...]
+    detectors: tuple[TextDetector, ...]
     detectors = {"all": (*rules, learned), "rules": rules, "learned": (learned,)}.get(given.by, ())
     if given.by in TRANSFORMED:
         transformer = transformed(given.network)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.text import Bid, Detector, Document
+from sfumato.text import Bid, Document, TextDetector
 from sfumato.text.baselines import SearchWithCues, StraightSearch
 from sfumato.text.detectors import PATTERNS, RULES, WORDS
 from sfumato.text.finder import THRESHOLD, find
@@ -132,7 +132,7 @@ def known_of(document: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def spans_by(
-    detectors: Sequence[Detector],
+    detectors: Sequence[TextDetector],
     corpus: Iterable[Mapping[str, Any]],
     *,
     threshold: float = THRESHOLD,
@@ -165,7 +165,7 @@ def lines(counts: Counts) -> Iterable[str]:
             yield f"{title} {kind:32} {tally[True] / tally.total():.4f} of {tally.total()}"
 
 
-def _detectors(name: str) -> Sequence[Detector]:
+def _detectors(name: str) -> Sequence[TextDetector]:
     if name in NAMED:
         return NAMED[name]
     module, _, attribute = name.partition(":")

@@ -26,7 +26,7 @@ from training_data import Example, court_decisions, noisy_posts
 
 from sfumato.text.learned.features import OFFSETS, context_keys
 from sfumato.text.learned.stream import Vocabulary, stream_of
-from sfumato.text.learned.weights import SLOTS, Packed, write_weights
+from sfumato.text.learned.weights import SLOTS, PackedWeights, write_weights
 
 LABELS = tuple(
     "O NAME STREET TOWN REGION COUNTRY POSTCODE DATE TIME AGE PHONE NUMBER EMAIL URL HOSPITAL ORGANISATION TEAM "
@@ -193,10 +193,10 @@ def exported(names: np.ndarray, states: np.ndarray, transitions: np.ndarray, fil
     write_weights(file, LABELS, scale=scale, transitions=moves, words=_packed(words), contexts=_packed(kept))
 
 
-def _packed(rows: dict[int, list[tuple[int, int]]]) -> Packed:
+def _packed(rows: dict[int, list[tuple[int, int]]]) -> PackedWeights:
     keys = sorted(rows)
     flat = [pair for key in keys for pair in sorted(rows[key])]
-    return Packed(
+    return PackedWeights(
         keys=np.array(keys, np.uint32),
         counts=np.array([len(rows[key]) for key in keys], np.uint8),
         columns=np.array([column for column, _ in flat], np.uint8),

@@ -19,14 +19,14 @@ from . import verdict_limits
 from .assessment import Assessment
 from .assessment_verdicts import about_ads0, about_the_release, judged_again, worst
 from .case import Case, case
-from .case_measures import Measured, measured
+from .case_measures import CaseMeasures, measured
 from .five_safes import five_safes
 from .headline_figures import remembered
 from .lattice_picture import lattice_picture
 from .method_tables import accounts, said_time
 from .page import AssessmentFacts, Judgement
 from .page_file import check_file
-from .request import Asked, Moved, Progress
+from .request import AssessmentRequest, Moved, Progress
 from .risk_verdicts import about_attacks, about_risk
 
 
@@ -64,7 +64,7 @@ def assess(
     written to `to` and the numbers to `json`, whole or not at all, and over nothing unless `replace` says so.
     """
     _check_targets(to, json, replace=replace)
-    asked = Asked(
+    asked = AssessmentRequest(
         release=release,
         source=source,
         policy=policy,
@@ -116,7 +116,7 @@ def _assessed(opened: Case, *, created: str) -> Assessment:
     )
 
 
-def _judgements(opened: Case, verdicts: Sequence[Verdict], found: Measured) -> tuple[Judgement, ...]:
+def _judgements(opened: Case, verdicts: Sequence[Verdict], found: CaseMeasures) -> tuple[Judgement, ...]:
     """Every question that could be answered; what could not be measured for want of a part is a question too."""
     out = list(about_the_release(opened, verdicts))
     out += about_risk(found.results["risk"], opened.opened.policy, unseen=_unseen(opened))
@@ -142,7 +142,7 @@ def _unseen(opened: Case) -> tuple[str, ...]:
 
 
 def _facts(
-    opened: Case, verdicts: tuple[Verdict, ...], found: Measured, judgements: tuple[Judgement, ...], *, created: str
+    opened: Case, verdicts: tuple[Verdict, ...], found: CaseMeasures, judgements: tuple[Judgement, ...], *, created: str
 ) -> AssessmentFacts:
     subject, place = opened.subject, opened.opened.place
     original = subject.original

@@ -17,7 +17,7 @@ from sfumato.releases.requirements import models_for
 from sfumato.wording import counted
 
 from .case_hierarchies import bound, check_labels, values_of, widened
-from .case_opener import Opened, opened
+from .case_opener import OpenedCase, opened
 from .consistency import (
     check_everyone,
     check_fields,
@@ -30,15 +30,15 @@ from .consistency import (
     telling_nothing,
 )
 from .registers import missing_registers
-from .request import Asked, called
+from .request import AssessmentRequest, called
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Case:
     """`models` are judged over the `required` fields, which are the policy's and not what was asked with --known."""
 
-    asked: Asked
-    opened: Opened
+    asked: AssessmentRequest
+    opened: OpenedCase
     subject: Subject
     models: tuple[Model, ...] = ()
     required: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Case:
 
 
 @contextmanager
-def case(asked: Asked) -> Iterator[Case]:
+def case(asked: AssessmentRequest) -> Iterator[Case]:
     """Open everything, see that it fits together, and build the subject of all measures."""
     with opened(asked) as found, ExitStack() as stack:
         release, seen = found.release, found.seen
@@ -100,12 +100,12 @@ def case(asked: Asked) -> Iterator[Case]:
         )
 
 
-def _telling_much(found: Opened) -> tuple[str, ...]:
+def _telling_much(found: OpenedCase) -> tuple[str, ...]:
     """About released fields that the policy counts nobody as knowing; replaced identifiers are nobody's knowledge."""
     return tuple(telling_much(found.release, unknown_fields(found, Role.SENSITIVE, Role.INSENSITIVE)))
 
 
-def unknown_fields(found: Opened, *roles: Role) -> tuple[str, ...]:
+def unknown_fields(found: OpenedCase, *roles: Role) -> tuple[str, ...]:
     """Released fields of these roles that the policy counts nobody as knowing; none where people have several rows."""
     policy, seen = found.policy, found.seen
     if policy is None or (seen.sight is not None and not seen.sight.is_unique):
@@ -115,7 +115,7 @@ def unknown_fields(found: Opened, *roles: Role) -> tuple[str, ...]:
     return tuple(n for n, f in fields.items() if f.role in roles and n not in seen.known and n in have)
 
 
-def _models(found: Opened, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Model, ...], tuple[str, ...]]:
+def _models(found: OpenedCase, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Model, ...], tuple[str, ...]]:
     """The models of the policy over one row per person, and the hierarchies as the release built them.
 
     Of people with several rows, what was required is judged by the checks of the manifest.
@@ -140,14 +140,14 @@ def _models(found: Opened, hierarchies: dict[str, Hierarchy]) -> tuple[tuple[Mod
     return models_for(alone, known, rows, hierarchies={}), known
 
 
-def _fits(found: Opened) -> bool:
+def _fits(found: OpenedCase) -> bool:
     """Whether the policy is one of the source, and not only of a release that other tools made of it."""
     assert found.source is not None
     assert found.policy is not None
     return bool(found.facts) or {info.name for info in found.source.fields()}.issuperset(found.policy.fields)
 
 
-def _bind(subject: Subject, found: Opened, hierarchies: dict[str, Hierarchy]) -> tuple[str, ...]:
+def _bind(subject: Subject, found: OpenedCase, hierarchies: dict[str, Hierarchy]) -> tuple[str, ...]:
     """The hierarchies that are missing still, over the values of the source; then over those of the population too."""
     seen, original = found.seen, subject.original
     if found.policy is None or found.found is None or not found.found.hierarchies:
@@ -180,7 +180,7 @@ def _bind(subject: Subject, found: Opened, hierarchies: dict[str, Hierarchy]) ->
     return (*notes, *kept)
 
 
-def _elsewhere(found: Opened, name: str) -> tuple[Label, ...]:
+def _elsewhere(found: OpenedCase, name: str) -> tuple[Label, ...]:
     """The values that a quasi-identifier of several tables has in its own table, over which the release bound it."""
     sight = found.seen.sight
     if sight is None or found.whole is None:
@@ -189,7 +189,7 @@ def _elsewhere(found: Opened, name: str) -> tuple[Label, ...]:
     return values_of(found.whole.view(TableView(table=item.table)), item.field)
 
 
-def _population(asked: Asked, found: Opened, stack: ExitStack) -> tuple[Engine | None, str]:
+def _population(asked: AssessmentRequest, found: OpenedCase, stack: ExitStack) -> tuple[Engine | None, str]:
     """The population that was given; else the one that the policy's requirements name, where it is at hand."""
     given: Any = asked.population
     alone = asked.sampling_fraction is None and asked.population_size is None and not asked.weight
@@ -208,7 +208,7 @@ def _beside(given: Any, known: Sequence[str], *, what: str, stack: ExitStack) ->
     return engine
 
 
-def _weight(asked: Asked, found: Opened) -> str | None:
+def _weight(asked: AssessmentRequest, found: OpenedCase) -> str | None:
     """The field of weights that was named; else the policy's, where it is released and nothing else was said."""
     if asked.weight:
         check_fields(found.release, (asked.weight,), what="the release")
@@ -219,7 +219,7 @@ def _weight(asked: Asked, found: Opened) -> str | None:
     return named if named and released and all(one is None for one in said) else None
 
 
-def _household(asked: Asked, found: Opened) -> str | None:
+def _household(asked: AssessmentRequest, found: OpenedCase) -> str | None:
     if asked.household:
         check_fields(found.release, (asked.household,), what="the release")
         return asked.household

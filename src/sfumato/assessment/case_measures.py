@@ -22,7 +22,7 @@ SWITCHED_OFF = "they were switched off when the assessment was made"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Measured:
+class CaseMeasures:
     """The results by family, `risk`, `suda`, `usefulness` and `attacks`, and why others are missing."""
 
     results: Mapping[str, Any] = field(repr=False)
@@ -40,7 +40,7 @@ class Measured:
         return tuple(words for words in dict.fromkeys(said) if NOT_INSTALLED in words)
 
 
-def measured(case: Case) -> Measured:
+def measured(case: Case) -> CaseMeasures:
     """Risk, special uniques, usefulness, attacks and ADS0, told as shares of the work that they are about."""
     subject, moved = case.subject, case.asked.moved
     results: dict[str, Any] = {}
@@ -72,7 +72,7 @@ def measured(case: Case) -> Measured:
     subject.progress("seeing whom a row points to")
     ads0 = _ads0(case, left_out)
     moved(1.0)
-    return Measured(results=results, left_out=left_out, ads0=ads0)
+    return CaseMeasures(results=results, left_out=left_out, ads0=ads0)
 
 
 def _ads0(case: Case, left_out: dict[str, str]) -> Ads0 | None:

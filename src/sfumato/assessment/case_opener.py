@@ -20,22 +20,22 @@ from sfumato.releases.tables.one_table import as_said
 from sfumato.releases.verifying import manifest_of
 from sfumato.releases.written import Written, written
 
-from .case_view import Seen, seen_alone, seen_among
+from .case_view import CaseView, seen_alone, seen_among
 from .consistency import check_fewer_rows, check_rows, check_same_fields
 from .registers import missing_registers, registers_of
 from .release_policy import PolicyFound, given_policy, policy_of_release
-from .request import Asked, called, titled
+from .request import AssessmentRequest, called, titled
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Opened:
+class OpenedCase:
     """The release and, where it is at hand, its source, each seen as one table. `facts` is the manifest, empty where
     there is none; `whole` is the source with all of its tables; `registers` are the tables of people that requirements
     count in, by their keys."""
 
     title: str
     release: Engine
-    seen: Seen
+    seen: CaseView
     source: Engine | None = None
     whole: Database | None = None
     found: PolicyFound | None = None
@@ -51,7 +51,7 @@ class Opened:
 
 
 @contextmanager
-def opened(asked: Asked) -> Iterator[Opened]:
+def opened(asked: AssessmentRequest) -> Iterator[OpenedCase]:
     """Everything closed again at the end, also where it ends badly."""
     with ExitStack() as stack:
         place = place_of(asked.release)
@@ -69,7 +69,7 @@ def place_of(given: Any) -> Written | None:
     return None
 
 
-def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
+def _release(asked: AssessmentRequest, place: Written, stack: ExitStack) -> OpenedCase:
     facts = manifest_of(place)
     _check_has_its_tables(place, facts)
     asked.progress("checking the release against its manifest")
@@ -90,7 +90,7 @@ def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
         source = stack.enter_context(_source(asked, found.policy))
         check_same_fields(release, source)
         notes += _counted(facts["tables"][ONE_TABLE]["rows"], release, source, facts)
-    return Opened(
+    return OpenedCase(
         title=titled(asked.release.folder if isinstance(asked.release, Release) else asked.release),
         release=release,
         seen=seen,
@@ -104,19 +104,19 @@ def _release(asked: Asked, place: Written, stack: ExitStack) -> Opened:
     )
 
 
-def _registers(asked: Asked, policy: Policy, place: Written) -> dict[str, Any]:
+def _registers(asked: AssessmentRequest, policy: Policy, place: Written) -> dict[str, Any]:
     folder = place.folder if place.folder != Path() else None
     return registers_of(policy, given=asked.population, source=asked.source, release=folder)
 
 
 def _of_tables(
-    asked: Asked,
+    asked: AssessmentRequest,
     place: Written,
     facts: Mapping[str, Any],
     found: PolicyFound,
     checks: tuple[Check, ...],
     stack: ExitStack,
-) -> Opened:
+) -> OpenedCase:
     """A release of several tables, or of one with several rows per person."""
     policy = found.policy if found.policy.tables else as_tables(found.policy)
     seen = seen_among(asked, policy)
@@ -131,7 +131,7 @@ def _of_tables(
         source = whole.view(seen.view)
         check_same_fields(release, source)
         notes += _counted(facts["tables"][seen.table]["rows"], release, source, facts)
-    return Opened(
+    return OpenedCase(
         title=titled(asked.release.folder if isinstance(asked.release, Release) else asked.release),
         release=release,
         seen=seen,
@@ -146,7 +146,7 @@ def _of_tables(
     )
 
 
-def _table(asked: Asked, stack: ExitStack) -> Opened:
+def _table(asked: AssessmentRequest, stack: ExitStack) -> OpenedCase:
     """Any table: one before it is released, or a release that other tools made."""
     if asked.policy is None and not asked.known:
         raise _nothing_known(asked.release)
@@ -170,7 +170,7 @@ def _table(asked: Asked, stack: ExitStack) -> Opened:
     registers: dict[str, Any] = {}
     if policy is not None:
         registers = registers_of(policy, given=asked.population, source=asked.source, release=None)
-    return Opened(
+    return OpenedCase(
         title=titled(asked.release),
         release=release,
         seen=seen,
@@ -201,7 +201,7 @@ def _nothing_known(release: Any) -> Mistake:
     )
 
 
-def _raw_tables(asked: Asked, policy: Policy, stack: ExitStack) -> Opened:
+def _raw_tables(asked: AssessmentRequest, policy: Policy, stack: ExitStack) -> OpenedCase:
     """Several tables before they are released."""
     if asked.source is not None:
         raise Mistake(
@@ -214,7 +214,7 @@ def _raw_tables(asked: Asked, policy: Policy, stack: ExitStack) -> Opened:
     options = {name: value for name, value in asked.options.items() if name != "table"}
     database = stack.enter_context(open_database(asked.release, policy=policy, tables=tuple(policy.tables), **options))
     _check_tables(database, policy)
-    return Opened(
+    return OpenedCase(
         title=titled(asked.release),
         release=database.view(seen.view),
         seen=seen,
@@ -227,7 +227,7 @@ def _check_tables(database: Database, policy: Policy) -> None:
     check_tables_against(policy, {name: fields for name, fields in names.items() if name in policy.tables})
 
 
-def _whole(asked: Asked, policy: Policy, *, single: bool, stack: ExitStack) -> Database:
+def _whole(asked: AssessmentRequest, policy: Policy, *, single: bool, stack: ExitStack) -> Database:
     """The source as all of its tables; as one table with several rows per person where that is what it is."""
     if single:
         return OneTable(stack.enter_context(_source(asked, as_said(policy))))
@@ -237,7 +237,7 @@ def _whole(asked: Asked, policy: Policy, *, single: bool, stack: ExitStack) -> D
     return database
 
 
-def _source(asked: Asked, policy: Policy | None) -> Engine:
+def _source(asked: AssessmentRequest, policy: Policy | None) -> Engine:
     engine = open_source(asked.source, policy=policy, **_reading(asked))
     try:
         check_rows(engine, what="the source")
@@ -247,7 +247,7 @@ def _source(asked: Asked, policy: Policy | None) -> Engine:
     return engine
 
 
-def _reading(asked: Asked) -> dict[str, Any]:
+def _reading(asked: AssessmentRequest) -> dict[str, Any]:
     return {**asked.options, **({"table": asked.table} if asked.table else {})}
 
 

@@ -15,7 +15,7 @@ from sfumato.releases.preparing import known_fields
 from sfumato.releases.tables.seeing import Sight, sights
 from sfumato.releases.tables.solving import raw_view
 
-from .request import Asked
+from .request import AssessmentRequest
 
 ROWS_NOT_PEOPLE = (
     "The release does not show which rows of {table} are one person's, so rows are counted in place of people: "
@@ -24,7 +24,7 @@ ROWS_NOT_PEOPLE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class CaseView:
     """One table and its fields. `specs` are the hierarchies that the policy gives the known fields, by their names in
     the view; `sight` is there where the table is one of several, or has several rows per person."""
 
@@ -38,17 +38,17 @@ class Seen:
     notes: tuple[str, ...] = ()
 
 
-def seen_alone(asked: Asked, policy: Policy | None, facts: Mapping[str, Any]) -> Seen:
+def seen_alone(asked: AssessmentRequest, policy: Policy | None, facts: Mapping[str, Any]) -> CaseView:
     """A table with one row per person, by its policy, its manifest, or what was asked."""
     known = asked.known or tuple(facts.get("known_fields", ())) or (known_fields(policy) if policy is not None else ())
     sensitive = asked.sensitive or (policy.named(Role.SENSITIVE) if policy is not None else ())
     fields = policy.fields if policy is not None else {}
     specs = {name: fields[name].hierarchy or Suppression() for name in known if name in fields}
     _check_known(known)
-    return Seen(known=known, sensitive=_without(sensitive, known), specs=specs)
+    return CaseView(known=known, sensitive=_without(sensitive, known), specs=specs)
 
 
-def seen_among(asked: Asked, policy: Policy, *, is_source: bool = False) -> Seen:
+def seen_among(asked: AssessmentRequest, policy: Policy, *, is_source: bool = False) -> CaseView:
     """One of several tables: the person's unless told, or another with the person and all that is known of them.
 
     A release may not show whose a row is; a source does.
@@ -64,7 +64,7 @@ def seen_among(asked: Asked, policy: Policy, *, is_source: bool = False) -> Seen
     }
     known = asked.known or tuple(item.called for item in quasi)
     _check_known(known)
-    return Seen(
+    return CaseView(
         known=known,
         sensitive=_without(sensitive, known),
         table=sight.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from sfumato.bins import Bins, population_counts
-from sfumato.engines import Engine, Kind
+from sfumato.engines import Engine, FieldKind
 from sfumato.errors import Mistake, SourceError
 from sfumato.measures.label_forms import as_days, as_number
 from sfumato.parts.nearest_name import did_you_mean
@@ -66,7 +66,7 @@ def check_written_alike(release: Engine, other: Engine, fields: Sequence[str], *
     """
     mine, theirs = ({info.name: info.kind for info in engine.fields()} for engine in (release, other))
     for name in fields:
-        if name not in theirs or (mine[name] == theirs[name] and mine[name] is not Kind.REAL):
+        if name not in theirs or (mine[name] == theirs[name] and mine[name] is not FieldKind.REAL):
             continue
         ours, others = (
             {value for value in values_of(engine, name) if value is not None} for engine in (release, other)

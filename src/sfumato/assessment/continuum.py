@@ -19,13 +19,13 @@ from sfumato.policy import Policy, Role
 from sfumato.releases.proposing import found_policy
 from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
-from sfumato.techniques import Around, Cells, Chance
+from sfumato.techniques import Cells, Chance, StepContext
 from sfumato.wording import counted
 
-from .continuum_order import Measured, Place, in_order
+from .continuum_order import ContinuumPlace, TechniqueResult, in_order
 from .continuum_recodings import recoding_trials
 from .continuum_trials import Trial, are_numbers, measured_fields, step_trials
-from .distortion import GONE, Codes, Draw, Scale, distortion
+from .distortion import GONE, Codes, DistortionScale, Draw, distortion
 from .page.continuum_page import render_continuum
 from .page_file import check_file, write_private
 
@@ -49,7 +49,7 @@ class Continuum:
     policy: str
     seed: int
     created: str
-    places: tuple[Place, ...]
+    places: tuple[ContinuumPlace, ...]
     left_out: dict[str, str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -157,14 +157,15 @@ def _picked(engine: Engine, policy: Policy, many: int, *, rows: int, seed: int) 
 
 def _measured(
     cells: Cells, policy: Policy, *, seed: int, step: Step
-) -> tuple[dict[str, list[Measured]], dict[str, str]]:
+) -> tuple[dict[str, list[TechniqueResult]], dict[str, str]]:
     left_out: dict[str, str] = {}
     trials = [*recoding_trials(policy, cells, left_out), *step_trials(policy, cells)]
     scales = {
-        name: Scale.of(cells.columns[name], are_numbers=are_numbers(cells, name, policy)) for name in cells.columns
+        name: DistortionScale.of(cells.columns[name], are_numbers=are_numbers(cells, name, policy))
+        for name in cells.columns
     }
     codes = {name: scale.read(cells.columns[name]) for name, scale in scales.items()}
-    found: dict[str, list[Measured]] = {}
+    found: dict[str, list[TechniqueResult]] = {}
     refused: dict[tuple[str, str], set[str]] = {}
     for number, trial in enumerate(trials):
         step(number, len(trials), f"{trial.place}: {trial.setting}")
@@ -178,7 +179,7 @@ def _measured(
                 lost = distortion([_paired(codes[name], scales[name], drawn, name) for drawn in draws])
                 if lost is not None:
                     found.setdefault(trial.place, []).append(
-                        Measured(field=name, setting=trial.setting, distortion=round(lost, 4))
+                        TechniqueResult(field=name, setting=trial.setting, distortion=round(lost, 4))
                     )
     step(len(trials), len(trials), "done")
     for (place, reason), names in refused.items():
@@ -191,7 +192,7 @@ def _draws(trial: Trial, cells: Cells, policy: Policy, purpose: str) -> list[tup
     out = []
     for number in range(DRAWS if trial.by_chance else 1):
         secret = hashlib.sha256(f"{purpose} {number}".encode()).digest()
-        around = Around(
+        around = StepContext(
             policy=policy,
             chance=Chance(secret),
             secret=_keys(secret),
@@ -206,7 +207,7 @@ def _keys(secret: bytes) -> Callable[[str], bytes]:
     return lambda domain: hashlib.sha256(secret + domain.encode()).digest()
 
 
-def _paired(source: Codes, scale: Scale, drawn: tuple[Cells, Chance], name: str) -> Draw:
+def _paired(source: Codes, scale: DistortionScale, drawn: tuple[Cells, Chance], name: str) -> Draw:
     """Source and released cells side by side. A row that is not released has GONE there; one that was made up says
     nothing about whomever it is taken for, and stands beside a row of the source picked at random."""
     after, chance = drawn

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class TechniqueResult:
     """What one technique with one setting did to one field: the share of a cell's information that is lost."""
 
     field: str
@@ -18,12 +18,12 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ContinuumPlace:
     """A technique on the continuum: where its results lie, and every one of them."""
 
     name: str
     is_about_tuples: bool
-    results: tuple[Measured, ...]
+    results: tuple[TechniqueResult, ...]
 
     @property
     def median(self) -> float:
@@ -47,17 +47,20 @@ class Place:
         return {"name": self.name, "is_about_tuples": self.is_about_tuples, **ends, "results": results}
 
 
-def in_order(found: Mapping[str, Iterable[Measured]], *, about_tuples: Iterable[str] = ()) -> tuple[Place, ...]:
+def in_order(
+    found: Mapping[str, Iterable[TechniqueResult]], *, about_tuples: Iterable[str] = ()
+) -> tuple[ContinuumPlace, ...]:
     """The techniques, least distorting first: by the median of their results, among equals by the mean.
 
     Example:
         >>> lost = {"noise": (0.2, 0.6), "rounding": (0.1,)}
-        >>> found = {name: [Measured(field="age", setting="", distortion=d) for d in all] for name, all in lost.items()}
+        >>> found = {name: [TechniqueResult(field="age", setting="", distortion=d) for d in all] for name, all in lost.items()}
         >>> [(place.name, place.median) for place in in_order(found)]
         [('rounding', 0.1), ('noise', 0.4)]
     """
     tuples = frozenset(about_tuples)
     places = [
-        Place(name=name, is_about_tuples=name in tuples, results=tuple(results)) for name, results in found.items()
+        ContinuumPlace(name=name, is_about_tuples=name in tuples, results=tuple(results))
+        for name, results in found.items()
     ]
     return tuple(sorted(places, key=lambda place: (place.median, place.mean, place.name)))

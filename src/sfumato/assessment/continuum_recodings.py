@@ -18,7 +18,7 @@ from sfumato.hierarchies import SUPPRESSED, Hierarchy, Suppression
 from sfumato.policy import Policy, Role
 from sfumato.protection import KAnonymity
 from sfumato.solvers import Datafly2, Local
-from sfumato.techniques import Around, Cells
+from sfumato.techniques import Cells, StepContext
 
 from .continuum_trials import Trial, measured_fields
 
@@ -58,7 +58,7 @@ def _bound(policy: Policy, cells: Cells, left_out: dict[str, str]) -> dict[str, 
 
 
 def _removed(place: str, name: str, policy: Policy) -> Trial:
-    def make(cells: Cells, around: Around) -> Cells:
+    def make(cells: Cells, around: StepContext) -> Cells:
         return cells.with_texts(name, np.full(len(cells), SUPPRESSED, object), is_text=True)
 
     return Trial(place=place, setting="every cell", fields=(name,), make=make, by_chance=False)
@@ -67,7 +67,7 @@ def _removed(place: str, name: str, policy: Policy) -> Trial:
 def _global(place: str, k: int, hierarchies: Mapping[str, Hierarchy]) -> Trial:
     fields = tuple(hierarchies)
 
-    def make(cells: Cells, around: Around) -> Cells:
+    def make(cells: Cells, around: StepContext) -> Cells:
         bins, bin_of = _bins(cells, fields)
         solver = Datafly2(models=(KAnonymity(k=k, fields=fields),), max_suppression=_ROWS_LEFT_OUT)
         recoding = solver.solve(bins, hierarchies).recoding
@@ -85,7 +85,7 @@ def _global(place: str, k: int, hierarchies: Mapping[str, Hierarchy]) -> Trial:
 def _local(place: str, k: int, hierarchies: Mapping[str, Hierarchy]) -> Trial:
     fields = tuple(hierarchies)
 
-    def make(cells: Cells, around: Around) -> Cells:
+    def make(cells: Cells, around: StepContext) -> Cells:
         bins, bin_of = _bins(cells, fields)
         recoding = Local(k=k, rounds=_ROUNDS).solve(bins, hierarchies).recoding
         if not isinstance(recoding, LocalRecoding | LabelledRecoding):
@@ -116,5 +116,5 @@ def _bins(cells: Cells, fields: tuple[str, ...]) -> tuple[Bins, NDArray[np.int64
     return Bins(fields, labels, codes[first], np.bincount(groups, minlength=len(first))), groups
 
 
-def _scrambled(cells: Cells, around: Around) -> Cells:
+def _scrambled(cells: Cells, around: StepContext) -> Cells:
     return cells.only(around.chance.permutation(len(cells)))

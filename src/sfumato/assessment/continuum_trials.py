@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.hierarchies import Prefix
-from sfumato.policy import TECHNIQUES, Policy, Role, Step, TechniqueDeclaration, Wants
-from sfumato.techniques import Around, Cells, apply_step
+from sfumato.policy import TECHNIQUES, Policy, PolicyStep, Role, TechniqueDeclaration, Wants
+from sfumato.techniques import Cells, StepContext, apply_step
 
-Make = Callable[[Cells, Around], Cells]
+Make = Callable[[Cells, StepContext], Cells]
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")  # 02138 is a code
 
@@ -42,7 +42,7 @@ def step_trials(policy: Policy, cells: Cells) -> Iterator[Trial]:
     """Every technique that can be applied, each setting alone and on one field at a time."""
     for technique in TECHNIQUES.all().values():
         for given, fields in _settings(technique, policy, cells):
-            step = Step(technique=technique.key, fields=fields, settings=technique.record(**given))
+            step = PolicyStep(technique=technique.key, fields=fields, settings=technique.record(**given))
             yield _trial(step, policy, setting=_words(given))
     for step in policy.steps:
         yield _trial(step, policy, setting="as in the policy")
@@ -71,8 +71,8 @@ def _settings(
 def are_numbers(cells: Cells, name: str, policy: Policy) -> bool:
     """Whether a field has numbers: by its type, or, as in CSV, where all its texts are some and none is a code."""
     kind = cells.kinds.get(name)
-    if kind is not Kind.TEXT:
-        return kind in (Kind.INTEGER, Kind.REAL)
+    if kind is not FieldKind.TEXT:
+        return kind in (FieldKind.INTEGER, FieldKind.REAL)
     item = policy.fields.get(name)
     if item is not None and isinstance(item.hierarchy, Prefix):
         return False
@@ -80,8 +80,8 @@ def are_numbers(cells: Cells, name: str, policy: Policy) -> bool:
     return bool(texts) and all(_NUMBER.fullmatch(text) for text in texts)
 
 
-def _trial(step: Step, policy: Policy, *, setting: str) -> Trial:
-    def make(cells: Cells, around: Around) -> Cells:
+def _trial(step: PolicyStep, policy: Policy, *, setting: str) -> Trial:
+    def make(cells: Cells, around: StepContext) -> Cells:
         return apply_step(cells, step, around).cells
 
     place = step.declaration.title

@@ -32,7 +32,7 @@ _PRIOR = 0.1
 
 
 @dataclass(eq=False, kw_only=True)
-class Scale:
+class DistortionScale:
     """How cells of one field are read: in at most MOST_CLASSES classes of values that are next to each other, about as
     many rows in each, so that a few thousand rows can tell what a class became.
 
@@ -53,7 +53,7 @@ class Scale:
     labels: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, column: Column, *, are_numbers: bool) -> Scale:
+    def of(cls, column: Column, *, are_numbers: bool) -> DistortionScale:
         present = column[column != np.array(None)].astype(str)
         many = max(2, min(MOST_CLASSES, math.isqrt(len(column))))
         if are_numbers:

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from sfumato.policy import Order, Policy, Role
 
 from .case import Case
-from .page import Judgement, Question
+from .page import Judgement, SafeQuestion
 
 NO_POLICY = "No policy is at hand, so nothing says for whom the table is meant."
 
 
-def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[Question, ...]:
+def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[SafeQuestion, ...]:
     """The five questions in the order of Desai, Ritchie and Welpton (2016)."""
     return (
-        Question(
+        SafeQuestion(
             name="Safe projects",
             asks="Is this use of the data appropriate?",
             found=tuple(_project(case)),
@@ -24,19 +24,19 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[Question, .
                 "Would less data do, and who has approved the project?",
             ),
         ),
-        Question(
+        SafeQuestion(
             name="Safe people",
             asks="Can the recipients be trusted to use it in an appropriate manner?",
             found=tuple(_people(case)),
             for_the_board=("Who exactly receives it, what have they signed, and what if they break it?",),
         ),
-        Question(
+        SafeQuestion(
             name="Safe settings",
             asks="Does the place where the data is used limit unauthorised use?",
             found=tuple(_settings(case)),
             for_the_board=("Where will it be kept, who can reach it there, and when will it be destroyed?",),
         ),
-        Question(
+        SafeQuestion(
             name="Safe data",
             asks="Is there a disclosure risk in the data itself?",
             found=tuple(_data(case, judgements)),
@@ -44,7 +44,7 @@ def five_safes(case: Case, judgements: Sequence[Judgement]) -> tuple[Question, .
                 "Is somebody among the recipients likely to know more of these people than is assumed here?",
             ),
         ),
-        Question(
+        SafeQuestion(
             name="Safe outputs",
             asks="Are the results non-disclosive?",
             found=tuple(_outputs(case)),

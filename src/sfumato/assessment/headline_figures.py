@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from sfumato.report.number_text import counted, number, one_in, percent, share_of
 
 from .case import Case
-from .case_measures import Measured
+from .case_measures import CaseMeasures
 
 Card = tuple[str, str, str]
 
 
-def remembered(case: Case, found: Measured) -> Iterator[Card]:
+def remembered(case: Case, found: CaseMeasures) -> Iterator[Card]:
     """Number, name and meaning of each, as far as they were measured."""
     highest = found.results["risk"].after.kirp.maximum
     if highest:

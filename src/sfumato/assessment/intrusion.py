@@ -15,13 +15,13 @@ from sfumato.measures.subject import Subject
 from sfumato.policy import Policy
 
 from .attacks import Attacks, Second, run_attacks
-from .attacks.counts_differencing import Cells, counts_differencing
+from .attacks.counts_differencing import CountCells, counts_differencing
 from .attacks.register_linkage import shared_fields
 from .case import Case, case
 from .case_hierarchies import values_of, widened
 from .case_opener import place_of
 from .consistency import check_written_alike
-from .request import Asked, Progress
+from .request import AssessmentRequest, Progress
 
 WITH_REGISTER = ("register", "register with errors")
 AGAINST_SECOND = ("intersection", "changes", "pseudonyms", "joined values", "changed pseudonyms")
@@ -77,7 +77,7 @@ def intrude(
     """
     if counts:
         return _of_counts(release, second, counts, seed=seed)
-    asked = Asked(
+    asked = AssessmentRequest(
         release=release,
         source=source,
         policy=policy,
@@ -140,7 +140,7 @@ def _of(engine: Engine | None) -> tuple[Engine, ...]:
     return () if engine is None else (engine,)
 
 
-def _second(given: Any, asked: Asked, first: Subject, beside: Sequence[Engine], stack: ExitStack) -> Second:
+def _second(given: Any, asked: AssessmentRequest, first: Subject, beside: Sequence[Engine], stack: ExitStack) -> Second:
     """The other release, by its own manifest where it has one. Its source is another, or the same at another time."""
     plain = place_of(given) is None
     other = replace(
@@ -200,6 +200,6 @@ def _of_counts(release: Any, second: Any, counts: str, *, seed: int) -> Intrusio
     if second is None:
         raise Mistake("Two tables of counts are compared, and there is one.", attempt="--second with the later table.")
     with open_source(release) as before, open_source(second) as after:
-        run = counts_differencing(Cells.read(before, counts), Cells.read(after, counts))
+        run = counts_differencing(CountCells.read(before, counts), CountCells.read(after, counts))
         title = before.title
     return Intrusion(title=title, attacks=Attacks(runs=(run,), targets=0, seed=seed, seconds=run.seconds))

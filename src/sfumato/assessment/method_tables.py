@@ -13,21 +13,21 @@ from sfumato.report.number_text import counted, percent
 
 from .case import Case
 from .five_safes import treatments
-from .page.facts import Account
+from .page.facts import MethodTable
 from .request import called
 
 LIBRARIES = ("numpy", "duckdb", "sqlglot", "highspy", "scipy", "scikit-learn", "rapidfuzz", "altair")
 
 
-def accounts(case: Case, *, created: str, limits: Sequence[tuple[str, ...]]) -> tuple[Account, ...]:
+def accounts(case: Case, *, created: str, limits: Sequence[tuple[str, ...]]) -> tuple[MethodTable, ...]:
     """What was measured and how; how the release was made; what was done to each field; versions."""
     out = [
-        Account(caption="This assessment", headings=("Parameter", "Value"), rows=tuple(_parameters(case, created))),
-        Account(caption="Limits of the verdicts", headings=("Measure", "Amber", "Red"), rows=tuple(limits)),
+        MethodTable(caption="This assessment", headings=("Parameter", "Value"), rows=tuple(_parameters(case, created))),
+        MethodTable(caption="Limits of the verdicts", headings=("Measure", "Amber", "Red"), rows=tuple(limits)),
     ]
     if case.opened.facts:
         out += _of_manifest(case)
-    out.append(Account(caption="Versions", headings=("Part", "Version"), rows=tuple(_versions())))
+    out.append(MethodTable(caption="Versions", headings=("Part", "Version"), rows=tuple(_versions())))
     return tuple(account for account in out if account.rows)
 
 
@@ -55,7 +55,7 @@ def _of(engine: Any, title: str) -> str:
     return "none" if engine is None else f"{title}, {counted(engine.count_rows(), 'row')}, read by {engine.name}"
 
 
-def _of_manifest(case: Case) -> Iterator[Account]:
+def _of_manifest(case: Case) -> Iterator[MethodTable]:
     facts = case.opened.facts
     solver, recoding = facts.get("solver", {}), facts.get("recoding", {})
     levels = recoding.get("level_names", {})
@@ -71,21 +71,21 @@ def _of_manifest(case: Case) -> Iterator[Account]:
     }
     tables = facts["tables"].values()
     files = tuple((str(table["file"]), str(table["sha256"])) for table in tables if "file" in table)
-    yield Account(caption="How the release was made", headings=("Parameter", "Value"), rows=tuple(made.items()))
-    yield Account(
+    yield MethodTable(caption="How the release was made", headings=("Parameter", "Value"), rows=tuple(made.items()))
+    yield MethodTable(
         caption="What was done to each field", headings=("Field", "What was done"), rows=tuple(treatments(case).items())
     )
-    yield Account(
+    yield MethodTable(
         caption="Steps that changed cells or rows before they were counted",
         headings=("Technique", "Fields", "Parameters", "What it does"),
         rows=tuple(_step(step) for step in facts.get("steps", ())),
     )
-    yield Account(
+    yield MethodTable(
         caption="Hierarchies",
         headings=("Field", "Made by", "Levels", "SHA-256 digest"),
         rows=tuple(_hierarchy(name, said) for name, said in facts.get("hierarchies", {}).items()),
     )
-    yield Account(caption="Files", headings=("File", "SHA-256 digest"), rows=files)
+    yield MethodTable(caption="Files", headings=("File", "SHA-256 digest"), rows=files)
 
 
 def _step(step: Mapping[str, Any]) -> tuple[str, ...]:

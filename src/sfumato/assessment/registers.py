@@ -11,7 +11,7 @@ from typing import Any
 
 from sfumato.engines import is_address
 from sfumato.errors import Mistake
-from sfumato.policy import Need, Policy
+from sfumato.policy import OutsideNeed, Policy
 
 
 def registers_of(policy: Policy, *, given: Any, source: Any, release: Path | None) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def registers_of(policy: Policy, *, given: Any, source: Any, release: Path | Non
 
 
 def _named(policy: Policy) -> Iterator[tuple[str, str]]:
-    for declared, asked in policy.require.needing(Need.POPULATION):
+    for declared, asked in policy.require.needing(OutsideNeed.POPULATION):
         yield declared.key, asked.population
 
 

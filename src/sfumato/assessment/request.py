@@ -16,7 +16,7 @@ Moved = Callable[[float], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class AssessmentRequest:
     """What was asked for, checked as far as that goes without opening anything.
 
     `release` is the folder of a release, postgresql://host/database#schema, or any table. `known` and `sensitive` are
@@ -57,7 +57,7 @@ class Asked:
                 raise Mistake(f"{name} is named as the {role} and as a field of people.", attempt="naming it once.")
 
 
-def _check_population(asked: Asked) -> None:
+def _check_population(asked: AssessmentRequest) -> None:
     """How large the population is can be said in one way; several could contradict each other."""
     fraction, size = asked.sampling_fraction, asked.population_size
     if fraction is not None and not 0 < fraction <= 1:

@@ -15,7 +15,7 @@ from typing import Any
 import sfumato
 from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake, NoRecodingFound, TargetError
-from sfumato.policy import Need, Policy
+from sfumato.policy import OutsideNeed, Policy
 from sfumato.releases.households import keep_together
 from sfumato.releases.preparing import Prepared, prepare
 from sfumato.releases.proposing import found_policy
@@ -97,7 +97,7 @@ def sweep(
             "A sweep looks at the recodings of one table, and the policy is for several.",
             attempt="a policy for the person's table alone.",
         )
-    paired = [declared.key for declared, _ in decided.require.needing(Need.PAIRING)]
+    paired = [declared.key for declared, _ in decided.require.needing(OutsideNeed.PAIRING)]
     if paired:
         raise Mistake(
             f"A sweep judges candidates by their bins, and {', '.join(paired)} is about whose each row is.",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.releases.preparing import Prepared
 from sfumato.solvers import Solution
 
@@ -88,7 +88,7 @@ class Measures:
                 name,
                 (self.before.labels[column], rows_per_label(self.before, name)),
                 after.labels[after.column(name)],
-                kind=self.kinds.get(name, Kind.TEXT),
+                kind=self.kinds.get(name, FieldKind.TEXT),
                 hierarchy=self.prepared.hierarchies[name],
             )
         return out

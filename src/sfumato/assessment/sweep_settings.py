@@ -9,7 +9,7 @@ from typing import Any
 from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.parts import ParameterKind
 from sfumato.parts.nearest_name import with_question
-from sfumato.policy import MODELS, SOLVERS, Form, Policy, model_keys, policy_as_table, policy_from_table
+from sfumato.policy import MODELS, SOLVERS, Policy, RequirementForm, model_keys, policy_as_table, policy_from_table
 from sfumato.policy.solve_section import section_with_solver
 
 Values = tuple[int | float, ...]
@@ -96,7 +96,7 @@ def numeric_paths(policy: Policy) -> tuple[str, ...]:
 def _always() -> tuple[str, ...]:
     """Requirements that can be asked for with a number alone, also where the policy has none yet."""
     alone = (ParameterKind.WHOLE, ParameterKind.NUMBER)
-    values = [key for key in model_keys() if MODELS[key].form is Form.VALUE]
+    values = [key for key in model_keys() if MODELS[key].form is RequirementForm.VALUE]
     return (*(key for key in values if MODELS[key].parameter.kind in alone), "max_suppression")
 
 

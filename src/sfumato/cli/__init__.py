@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from .shared_arguments import Parser
-from .signals import Ended, ended_like_interrupted
+from .signals import EndSignal, ended_like_interrupted
 from .streams import patient_output
 
 COMMANDS = {
@@ -86,4 +86,4 @@ def _run(options: argparse.Namespace) -> int:
         return error.exit_code
     except KeyboardInterrupt as interrupt:
         print(f"Interrupted: {str(interrupt) or 'nothing was released.'}", file=sys.stderr)
-        return 128 + (interrupt.number if isinstance(interrupt, Ended) else signal.SIGINT)
+        return 128 + (interrupt.number if isinstance(interrupt, EndSignal) else signal.SIGINT)

@@ -154,6 +154,6 @@ def _readable(file: Path) -> Iterator[None]:
 
 
 def _search(options: argparse.Namespace) -> Any:
-    from sfumato.gate.explanations import Search
+    from sfumato.gate.explanations import AuditSearch
 
-    return Search.of({name: getattr(options, name) for name in FOUND_BY})
+    return AuditSearch.of({name: getattr(options, name) for name in FOUND_BY})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sfumato.gate.gate_opener import Gate
-    from sfumato.gate.server import Addresses
+    from sfumato.gate.server import DoorAddresses
 
 PEOPLE = (("ann", "recipient"), ("stella", "steward"), ("adam", "administrator"))
 
@@ -75,7 +75,7 @@ def _people(gate: Gate) -> dict[str, str]:
     return passwords
 
 
-def _show(addresses: Addresses, gate: Gate, passwords: dict[str, str], console: Console) -> None:
+def _show(addresses: DoorAddresses, gate: Gate, passwords: dict[str, str], console: Console) -> None:
     from rich.table import Table
 
     from .serve import show_addresses

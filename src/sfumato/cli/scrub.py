@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sfumato.scrubbing import ScrubbedFiles
-    from sfumato.scrubbing.review import Applied
+    from sfumato.scrubbing.review import ReviewDecisions
     from sfumato.text.decision import Decision
     from sfumato.text.documents import Document
 
@@ -212,7 +212,7 @@ class _Review:
 
     def __init__(self, files: Sequence[Path]) -> None:
         self._files = files
-        self._applied: Applied | None = None
+        self._applied: ReviewDecisions | None = None
 
     def __call__(self, documents: Sequence[Document]) -> Sequence[Sequence[Decision]]:
         from sfumato.scrubbing.review import apply_review
@@ -247,14 +247,14 @@ def _write_review(made: ScrubbedFiles, options: argparse.Namespace) -> Path:
 
 def _style(options: argparse.Namespace) -> Any:
     from sfumato.errors import Mistake
-    from sfumato.text.surrogates.styles import DateStyle, Method, PlaceStyle, Style, Trait
+    from sfumato.text.surrogates.styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
 
     try:
         keep = frozenset(Trait(word) for word in options.keep if word != "none")
     except ValueError:
         raise Mistake("Names have no such trait to keep.", attempt=f"{', '.join(Trait)}, or none.") from None
     return Style(
-        method=Method(STYLES[options.style]),
+        method=ReplacementMethod(STYLES[options.style]),
         keep=keep,
         dates=DateStyle(options.dates),
         places=PlaceStyle(options.places),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.gate.server import Addresses
+    from sfumato.gate.server import DoorAddresses
     from sfumato.gate.settings import Settings
 
 
@@ -52,7 +52,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     return replace(settings, **{name: value for name, value in given.items() if value is not None})
 
 
-def show_addresses(addresses: Addresses, settings: Settings, console: Console) -> None:
+def show_addresses(addresses: DoorAddresses, settings: Settings, console: Console) -> None:
     """Where the gate is, and what should not stay as it is."""
     from rich.table import Table
 

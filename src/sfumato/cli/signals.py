@@ -12,7 +12,7 @@ from typing import NoReturn
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-class Ended(KeyboardInterrupt):
+class EndSignal(KeyboardInterrupt):
     """A signal came that ends a process. `number` says which."""
 
     number: int = signal.SIGINT
@@ -37,6 +37,6 @@ def ended_like_interrupted() -> Iterator[None]:
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    ended = Ended()
+    ended = EndSignal()
     ended.number = number
     raise ended

@@ -26,7 +26,7 @@ SIZE_CAP = 1_000
 """`bin_sizes` gathers bins of this many rows and more."""
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """The type of a field, as coarse as a survey needs it."""
 
     TEXT = "text"
@@ -43,7 +43,7 @@ class FieldInfo:
     """A field of the source: its name, its kind and the engine's own word for its type."""
 
     name: str
-    kind: Kind
+    kind: FieldKind
     declared: str
 
 
@@ -165,7 +165,7 @@ class WritePlan:
     constants: Mapping[str, str] = field(default_factory=dict)
     drop: Lookup | None = None
     follows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[ShiftedDates, ...] = ()
     quota: Quota | None = None
     order: Order = Order.SCRAMBLE
     taken: Mapping[str, str] = field(default_factory=dict)
@@ -175,7 +175,7 @@ class WritePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class KeyMap:
     """What takes the place of each value of a key, kept by the engine for as long as it is open; null stays null."""
 
     batches: Callable[[], Iterator[Mapping[str, NDArray[Any]]]]
@@ -194,7 +194,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class ShiftedDates:
     """Dates that move by a number of days each person has: `lookup` gives the days, as whole numbers in `new:days`,
     by the field that names the person. A row without an entry is not written; a null date stays null. In place of a
     lookup, `by` is a field of the source that holds the days."""
@@ -314,16 +314,16 @@ class Engine(Protocol):
         """How many people hold each combination of 1 to `m` different values of `item`, within bins of `within`."""
         ...
 
-    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> KeyMap:
         """A whole number from `start + 1` on for each value of a field, in random order. `unique` says that no two rows
         share a value, which saves looking."""
         ...
 
-    def numbers_in(self, number: str, *, of: str) -> Numbers:
+    def numbers_in(self, number: str, *, of: str) -> KeyMap:
         """The numbers that a field of a stage holds already, in the place of each value of a key."""
         ...
 
-    def kept(self, lookup: Lookup) -> Numbers:
+    def kept(self, lookup: Lookup) -> KeyMap:
         """The entries of a lookup of one key and one field, computed once, for fields of any name."""
         ...
 
@@ -347,7 +347,7 @@ class Engine(Protocol):
         for each field, as canonical text."""
         ...
 
-    def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+    def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
         """A stage of rows put together anew, from batches like those of `cells`: each is the row that `row` numbers, in
         which `fields` have the cells given. A number may stand several times, or not at all; under one that no row has,
         all other fields are null. A field keeps its type, or is given another: text, whole or real numbers."""

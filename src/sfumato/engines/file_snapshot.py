@@ -29,7 +29,7 @@ class FileState(NamedTuple):
         return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_dev, found.st_ino)
 
 
-class Files:
+class FileSnapshot:
     """The files that a source is read from, as they were when it was opened."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Files:
         """How a file was read; `table` is its name where it is one of several."""
         self._read.append({**({"table": table} if table else {}), **facts})
 
-    def add_readings(self, others: Files) -> None:
+    def add_readings(self, others: FileSnapshot) -> None:
         self._read.extend(others._read)
 
     def add(self, paths: Iterable[Path]) -> None:

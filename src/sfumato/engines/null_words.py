@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .engine import Kind
+from .engine import FieldKind
 
 ANYWHERE = (
     *("", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "(null)", "#null!", "nil", "?", "??", ".", "-", "--"),
@@ -19,15 +19,15 @@ _DIGITS = frozenset("0123456789")
 _NUMBERS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
 
 
-def possible_words(kind: Kind, words: Sequence[str]) -> tuple[str, ...]:
+def possible_words(kind: FieldKind, words: Sequence[str]) -> tuple[str, ...]:
     """Those of the words that a cell of a type can be: no whole number is NA.
 
     Example:
         >>> possible_words(Kind.INTEGER, ("NA", "-1")), possible_words(Kind.TEXT, ("NA", "-1"))
         (('-1',), ('NA', '-1'))
     """
-    if kind in (Kind.TEXT, Kind.OTHER):
+    if kind in (FieldKind.TEXT, FieldKind.OTHER):
         return tuple(words)
-    if kind is Kind.BOOLEAN:
+    if kind is FieldKind.BOOLEAN:
         return tuple(word for word in words if word in ("true", "false"))
     return tuple(word for word in words if _DIGITS & set(word) or word.lower() in _NUMBERS)

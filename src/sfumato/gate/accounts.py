@@ -23,7 +23,7 @@ from sfumato.errors import MissingExtra, Mistake, NotAdmitted
 
 from .saslprep import saslprep
 from .settings import Asker
-from .state import State
+from .state import GateState
 
 SHORTEST: Final = 12
 """Characters of a password."""
@@ -44,7 +44,7 @@ MAY_ASK: Final = frozenset((Right.RECIPIENT, Right.STEWARD))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class GateAccount:
     """One person or program."""
 
     name: str
@@ -80,27 +80,27 @@ class Token:
     ends: float
 
 
-class Accounts:
+class GateAccounts:
     """All accounts of a gate. `now` is the clock, for tests."""
 
-    def __init__(self, state: State, *, session_minutes: int = 60, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, state: GateState, *, session_minutes: int = 60, now: Callable[[], float] = time.time) -> None:
         self._state, self._seconds, self._now = state, 60.0 * session_minutes, now
 
     def names(self) -> tuple[str, ...]:
         return tuple(row[0] for row in self._state.all("SELECT name FROM accounts ORDER BY name"))
 
-    def all(self) -> tuple[Account, ...]:
+    def all(self) -> tuple[GateAccount, ...]:
         """Those that are not disabled."""
         rows = self._state.all("SELECT content FROM accounts ORDER BY name")
         return tuple(found for row in rows if not (found := _account(json.loads(row[0]))).disabled)
 
-    def find(self, name: str) -> Account | None:
+    def find(self, name: str) -> GateAccount | None:
         found = self._state.all("SELECT content FROM accounts WHERE name = ?", name)
         return None if not found else _account(json.loads(found[0][0]))
 
     def add(
         self, name: str, password: str, *, right: Right, profile: str = "public", groups: tuple[str, ...] = ()
-    ) -> Account:
+    ) -> GateAccount:
         """A new account; one that exists already is refused."""
         if not name or len(name) > 100 or not name.isprintable():
             raise Mistake("An account needs a name.", attempt="up to 100 printable characters.")
@@ -112,14 +112,14 @@ class Accounts:
             )
         if self.find(name) is not None:
             raise Mistake(f"There is an account {name!r} already.", attempt="another name.")
-        account = Account(
+        account = GateAccount(
             name=name, right=right, profile=profile, groups=groups, argon=_argon(password), scram=_scram(password),
             since=self._now(),
         )  # fmt: skip
         self._put(account)
         return account
 
-    def change(self, account: Account) -> None:
+    def change(self, account: GateAccount) -> None:
         """Another right, profile, groups, or disabled; its sessions and tokens end.
 
         With another right or password, or where it is enabled again, it is as good as new.
@@ -136,7 +136,7 @@ class Accounts:
         account = self._needed(name)
         self.change(_with(account, argon=_argon(password), scram=_scram(password)))
 
-    def check(self, name: str, password: str) -> Account:
+    def check(self, name: str, password: str) -> GateAccount:
         """The account, where the password is right; the refusal and its time are the same for a name nobody has."""
         account = self.find(name)
         hashed = account.argon if account else _nobody()
@@ -154,15 +154,15 @@ class Accounts:
         told, rounds, stored, server = account.scram.split("$")
         return Verifier(base64.b64decode(told), int(rounds), base64.b64decode(stored), base64.b64decode(server))
 
-    def open_session(self, account: Account) -> str:
+    def open_session(self, account: GateAccount) -> str:
         """A token that ends by itself."""
         return self._token(account, "session", self._now() + self._seconds)
 
-    def new_token(self, account: Account, *, days: float, name: str = "") -> str:
+    def new_token(self, account: GateAccount, *, days: float, name: str = "") -> str:
         """A token for a program. It is shown once and kept as a digest."""
         return self._token(account, "token", self._now() + days * 86_400, name=name)
 
-    def tokens(self, account: Account) -> tuple[Token, ...]:
+    def tokens(self, account: GateAccount) -> tuple[Token, ...]:
         """The tokens of an account's programs that have not ended, as far as they can be told."""
         rows = self._state.all(
             "SELECT digest, name, ends FROM tokens WHERE account = ? AND kind = 'token' AND ends > ? ORDER BY ends",
@@ -177,7 +177,7 @@ class Accounts:
         name, ends = self._state.all("SELECT name, ends FROM tokens WHERE digest = ?", digest)[0]
         return Token(digest[:16], name, ends)
 
-    def end_token(self, account: Account, number: str) -> bool:
+    def end_token(self, account: GateAccount, number: str) -> bool:
         """End one of an account's tokens; whether there was one."""
         found = self._state.all(
             "DELETE FROM tokens WHERE account = ? AND kind = 'token' AND substr(digest, 1, 16) = ? RETURNING digest",
@@ -186,7 +186,7 @@ class Accounts:
         )
         return bool(found)
 
-    def by_token(self, token: str) -> Account:
+    def by_token(self, token: str) -> GateAccount:
         """Whose token it is; one that has ended, or never was, is refused."""
         rows = self._state.all("SELECT account, ends FROM tokens WHERE digest = ?", _digest(token))
         account = self.find(rows[0][0]) if rows and rows[0][1] > self._now() else None
@@ -197,20 +197,20 @@ class Accounts:
     def end(self, token: str) -> None:
         self._state.all("DELETE FROM tokens WHERE digest = ?", _digest(token))
 
-    def _token(self, account: Account, kind: str, ends: float, *, name: str = "") -> str:
+    def _token(self, account: GateAccount, kind: str, ends: float, *, name: str = "") -> str:
         token = secrets.token_urlsafe(32)
         with self._state.changing():
             self._state.all("DELETE FROM tokens WHERE ends < ?", self._now())
             self._state.all("INSERT INTO tokens VALUES (?, ?, ?, ?, ?)", _digest(token), account.name, kind, ends, name)
         return token
 
-    def _needed(self, name: str) -> Account:
+    def _needed(self, name: str) -> GateAccount:
         account = self.find(name)
         if account is None:
             raise Mistake(f"There is no account {name!r}.", attempt="one of `accounts`.")
         return account
 
-    def _put(self, account: Account) -> None:
+    def _put(self, account: GateAccount) -> None:
         content = json.dumps(asdict(account))
         self._state.all("INSERT OR REPLACE INTO accounts VALUES (?, ?)", account.name, content)
 
@@ -222,11 +222,11 @@ class Accounts:
         return bytes.fromhex(found)
 
 
-def _account(content: dict[str, Any]) -> Account:
-    return Account(**{**content, "right": Right(content["right"]), "groups": tuple(content["groups"])})
+def _account(content: dict[str, Any]) -> GateAccount:
+    return GateAccount(**{**content, "right": Right(content["right"]), "groups": tuple(content["groups"])})
 
 
-def _with(account: Account, **changes: Any) -> Account:
+def _with(account: GateAccount, **changes: Any) -> GateAccount:
     return _account({**asdict(account), **changes})
 
 
@@ -242,7 +242,7 @@ def _hasher() -> Any:
     try:
         from argon2 import PasswordHasher
     except ImportError:
-        raise MissingExtra("Accounts", extra="gate") from None
+        raise MissingExtra("GateAccounts", extra="gate") from None
     return PasswordHasher()
 
 

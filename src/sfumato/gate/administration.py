@@ -17,10 +17,10 @@ from typing import Any, Final
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
 
-from .accounts import Account, Right
+from .accounts import GateAccount, Right
 from .decide.confidentiality import Conditions
 from .decide.field_kinds import KnownFrom, changed_kinds, known_from
-from .decide.protected_table import Holding
+from .decide.protected_table import ProtectedTable
 from .gate_opener import Gate, fact_of, fingerprint, read_holding
 from .membership import is_protected_to_some
 from .policy_versions import FILE, Status, Version, as_table, laid_over
@@ -34,14 +34,14 @@ ONE_PERSON: Final = "One person looks after this gate: nobody else can agree to 
 # ------------------------------------------------------------------ accounts
 
 
-def account_named(gate: Gate, name: str) -> Account:
+def account_named(gate: Gate, name: str) -> GateAccount:
     found = gate.accounts.find(name)
     if found is None:
         raise NotAdmitted("There is no such account.", code="not-there")
     return found
 
 
-def add_account(gate: Gate, by: str, given: Mapping[str, Any]) -> Account:
+def add_account(gate: Gate, by: str, given: Mapping[str, Any]) -> GateAccount:
     """A new account, as an administrator describes it."""
     name, right = given["name"], Right(given["right"])
     if gate.accounts.find(name) is not None:
@@ -53,7 +53,7 @@ def add_account(gate: Gate, by: str, given: Mapping[str, Any]) -> Account:
     return made
 
 
-def change_account(gate: Gate, by: str, name: str, changes: Mapping[str, Any]) -> Account:
+def change_account(gate: Gate, by: str, name: str, changes: Mapping[str, Any]) -> GateAccount:
     """Another right, profile, groups or password, or disabled. One administrator stays, or nobody could undo it."""
     before = account_named(gate, name)
     plain = {key: value for key, value in changes.items() if key != "password"}
@@ -73,7 +73,7 @@ def change_account(gate: Gate, by: str, name: str, changes: Mapping[str, Any]) -
     return account_named(gate, name)
 
 
-def _administers(account: Account) -> bool:
+def _administers(account: GateAccount) -> bool:
     return account.right is Right.ADMINISTRATOR and not account.disabled
 
 
@@ -86,7 +86,7 @@ def _others(gate: Gate, name: str, right: Right) -> bool:
 # ------------------------------------------------------------------ two people
 
 
-def check_second(gate: Gate, account: Account, version: Version) -> None:
+def check_second(gate: Gate, account: GateAccount, version: Version) -> None:
     """Whether somebody is the second person that a change needs; `NotAdmitted` where they are not.
 
     Whatever was done to accounts after the proposal helps nobody: neither a new account nor another one's new password.
@@ -188,7 +188,7 @@ def _in_force(gate: Gate, version: Version, by: str, *, why: str = "") -> Versio
     """Put a version in force, between two questions."""
     holds = replace(version, status=Status.IN_FORCE)
 
-    def change(_: Holding) -> Holding:
+    def change(_: ProtectedTable) -> ProtectedTable:
         made = _holding_under(gate, version.table, version)
         with gate.state.changing():
             gate.policies.put(holds)
@@ -223,7 +223,7 @@ def _note(gate: Gate, version: Version, kind: str, by: str, *, why: str) -> None
     gate.audit.append(kind, {"who": by, **facts})
 
 
-def _holding_under(gate: Gate, table: str, version: Version) -> Holding:
+def _holding_under(gate: Gate, table: str, version: Version) -> ProtectedTable:
     """The table under another policy; refused where what was shown could then no longer be counted."""
     held, policy = gate.keeper.holdings[table], gate.policies.read(table, version)
     if gate.policies.was_shown(table):

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.engines.duckdb.scratch import run_over
 from sfumato.hierarchies import Label
 from sfumato.techniques.chance import Chance
 
-from .decide.answer_nodes import Shape
-from .decide.protected_table import HeldField, Holding
+from .decide.answer_nodes import AnswerNode
+from .decide.protected_table import HeldField, ProtectedTable
 from .result_marks import Marks, level_words
 from .sql.admission import ANSWER, PERSON
 from .sql.questions import Question
@@ -62,7 +62,9 @@ class Answer:
         return (*self.columns, *self.marks.names(self.columns)), self.marks.rows(self.rows)
 
 
-def shape_marks(answer: Answer, holding: Holding, *, shown: Sequence[str], numbers: Sequence[int]) -> Marks | None:
+def shape_marks(
+    answer: Answer, holding: ProtectedTable, *, shown: Sequence[str], numbers: Sequence[int]
+) -> Marks | None:
     """The marks of an answer without noise; none where it is exactly what was asked. `shown` are the known fields
     whose levels it tells, `numbers` the places of its numbers, which are exact."""
     parts = [
@@ -82,7 +84,7 @@ def shape_marks(answer: Answer, holding: Holding, *, shown: Sequence[str], numbe
     return Marks(notes=("; ".join(parts),) * count, within=dict.fromkeys(numbers, (0.0,) * count))
 
 
-def rows_of(shape: Shape, question: Question, holding: Holding) -> dict[str, NDArray[Any]]:
+def rows_of(shape: AnswerNode, question: Question, holding: ProtectedTable) -> dict[str, NDArray[Any]]:
     """The columns of the rows that a shape shows: labels of known fields, values of the others.
 
     Where what is to be protected is shown or asked about, one row of each person is.
@@ -116,10 +118,10 @@ def typed(held: HeldField, codes: NDArray[np.int32]) -> NDArray[Any]:
     return _values(held.values, held.kind)[codes]
 
 
-def _values(values: Sequence[Label], kind: Kind) -> NDArray[Any]:
-    if kind is Kind.INTEGER:
+def _values(values: Sequence[Label], kind: FieldKind) -> NDArray[Any]:
+    if kind is FieldKind.INTEGER:
         numbers = np.array([0 if value is None else int(value) for value in values], np.int64)
-    elif kind is Kind.REAL:
+    elif kind is FieldKind.REAL:
         numbers = np.array([0.0 if value is None else float(value) for value in values], np.float64)
     else:
         return np.array(values, object)

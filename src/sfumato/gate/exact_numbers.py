@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .decide.answer_nodes import Ground, Shape, exact_shapes
+from .decide.answer_nodes import AnswerNode, DecisionContext, exact_shapes
 from .sql import Question
 
 
-def number_shapes(ground: Ground, question: Question) -> tuple[Shape, ...]:
+def number_shapes(ground: DecisionContext, question: Question) -> tuple[AnswerNode, ...]:
     """The safe shapes in which every number is exact, those that lose least first; their groups may be coarser."""
     found = exact_shapes(ground, fixed=question.measured, shown=question.outputs)
     return tuple(sorted(found, key=lambda each: (each.loss, each.name)))
 
 
-def number_shape(ground: Ground, question: Question, chosen: str = "") -> Shape | None:
+def number_shape(ground: DecisionContext, question: Question, chosen: str = "") -> AnswerNode | None:
     """The shape in which a number is exactly the one asked for, if that is safe.
 
     A chosen shape may have coarser groups than the query: then those are asked for, and the result says so.
@@ -30,13 +30,13 @@ def number_shape(ground: Ground, question: Question, chosen: str = "") -> Shape 
 
 def is_the_number(question: Question, record: Mapping[str, Any], meant: NDArray[np.bool_], *, chosen: str = "") -> bool:
     """Whether an answer that was given holds the number that is asked for now, in the shape that is chosen now."""
-    shown = Shape.of_record(record)
+    shown = AnswerNode.of_record(record)
     if (_written(question, shown) != chosen) if chosen else any(question.told_levels(shown.levels).values()):
         return False
     as_they_are = not any(shown.levels[name] for name in question.measured)
     return as_they_are and not shown.withheld and bool(((shown.groups >= 0) == meant).all())
 
 
-def _written(question: Question, shape: Shape) -> str:
+def _written(question: Question, shape: AnswerNode) -> str:
     """A shape as those who ask write it: by the levels that they are told of."""
     return ",".join(f"{name}={level}" for name, level in question.told_levels(shape.levels).items())

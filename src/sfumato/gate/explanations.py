@@ -26,7 +26,7 @@ ASKED: Final = ("answered", "not answered", "looked", "not admitted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class AuditSearch:
     """Which lines are looked for; what is empty is not asked for."""
 
     who: str = ""
@@ -37,7 +37,7 @@ class Search:
     until: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Search:
+    def of(cls, given: Mapping[str, Any]) -> AuditSearch:
         times = {name: _time(given[name]) for name in ("since", "until") if given.get(name)}
         plain = {name: given[name] for name in ("who", "kind", "query", "text") if name in given}
         return cls(**plain, **times)
@@ -63,7 +63,7 @@ def _time(text: str) -> str:
 
 
 def found(
-    path: Path, search: Search, *, limit: int = 100, before: int | None = None
+    path: Path, search: AuditSearch, *, limit: int = 100, before: int | None = None
 ) -> tuple[list[dict[str, Any]], int | None]:
     """Lines of the audit that fit, the newest first, and from where to go on where there are more.
 
@@ -86,14 +86,14 @@ def history(
     path: Path, name: str, *, limit: int = 100, before: int | None = None
 ) -> tuple[list[dict[str, Any]], int | None]:
     """What somebody asked, as far as they know it themselves: why something was not answered is not in it."""
-    lines, further = found(path, Search(who=name), limit=limit, before=before)
+    lines, further = found(path, AuditSearch(who=name), limit=limit, before=before)
     kept = [{key: value for key, value in entry.items() if key in OWN} for entry in lines if entry["kind"] in ASKED]
     return kept, further
 
 
 def explain(path: Path, query: str) -> dict[str, Any]:
     """What is known of a query number: who asked what, what became of it each time, and in words why."""
-    lines, _ = found(path, Search(query=query), limit=50)
+    lines, _ = found(path, AuditSearch(query=query), limit=50)
     if not lines:
         raise NotAdmitted("There is no query of that number.", code="not-there")
     newest = lines[0]

@@ -14,17 +14,17 @@ from sfumato.errors import ReleaseBroken, SourceError, TargetError
 from sfumato.policy import Policy
 from sfumato.releases.identifiers import Key
 
-from .accounts import Accounts
+from .accounts import GateAccounts
 from .anchor import RESTORE
 from .audit import Audit
 from .decide.confidentiality import Conditions
 from .decide.field_kinds import known_from
-from .decide.protected_table import Holding
-from .keeper import Keeper
+from .decide.protected_table import ProtectedTable
+from .keeper import GateKeeper
 from .membership import is_protected_to_some
 from .policy_versions import Policies, Status
 from .settings import Settings
-from .state import State
+from .state import GateState
 from .state_journal import StateJournal, check_state
 from .terms_in_force import settings_in_force
 
@@ -36,10 +36,10 @@ class Gate:
     """Everything behind the doors."""
 
     settings: Settings
-    keeper: Keeper
-    accounts: Accounts
+    keeper: GateKeeper
+    accounts: GateAccounts
     policies: Policies = field(repr=False)
-    state: State = field(repr=False)
+    state: GateState = field(repr=False)
     audit: Audit = field(repr=False)
 
 
@@ -47,8 +47,8 @@ class Gate:
 class Office:
     """A gate's folder without its tables: its memory, its audit, its accounts."""
 
-    accounts: Accounts
-    state: State = field(repr=False)
+    accounts: GateAccounts
+    state: GateState = field(repr=False)
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
 
@@ -67,13 +67,13 @@ def open_office(settings: Settings) -> Iterator[Office]:
         opened.callback(audit.close)
         secret = _secret(settings, audit)
         audit.seal_with(secret)
-        state = State(settings.folder / "state.db")
+        state = GateState(settings.folder / "state.db")
         opened.callback(state.close)
         journal = StateJournal(audit=audit, key=secret)
         check_state(state, journal)
         state.keep_journal(journal)
         opened.callback(_know_end, state)
-        accounts = Accounts(state, session_minutes=settings.session_minutes)
+        accounts = GateAccounts(state, session_minutes=settings.session_minutes)
         yield Office(accounts=accounts, state=state, audit=audit, secret=secret)
 
 
@@ -85,7 +85,7 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         settings = settings_in_force(settings, state, audit)
         policies = Policies(state, settings)
         holdings = {name: _holding(settings, name, policies, office=office) for name in settings.tables}
-        keeper = Keeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
+        keeper = GateKeeper(settings=settings, holdings=holdings, state=state, audit=audit, secret=secret)
         audit.append("opened", {"tables": {name: policies.in_force(name).number for name in sorted(holdings)}})
         state.know_end()
         yield Gate(
@@ -94,7 +94,7 @@ def open_gate(settings: Settings) -> Iterator[Gate]:
         audit.append("closed", {})
 
 
-def _know_end(state: State) -> None:
+def _know_end(state: GateState) -> None:
     """A closed gate's state knows where its audit ends; where the disk is full, it knows an earlier line."""
     with suppress(TargetError):
         state.know_end()
@@ -117,16 +117,18 @@ def gate_secret(path: Path) -> bytes:
     return Key.from_file(path).digest(b"gate")
 
 
-def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> Holding:
+def read_holding(settings: Settings, name: str, policy: Policy, *, secret: bytes) -> ProtectedTable:
     """Read a table's rows as they are now, under a policy."""
     table = settings.tables[name]
     named = {"table": table.table} if table.table else {}
     kinds = known_from(table.source, protected=is_protected_to_some(policy, settings.terms_of))
     with open_source(table.source, policy=policy, **named) as engine:
-        return replace(Holding.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds), secret=secret)
+        return replace(
+            ProtectedTable.of(engine, policy, name=name, coarsest=table.coarsest, kinds=kinds), secret=secret
+        )
 
 
-def _holding(settings: Settings, name: str, policies: Policies, *, office: Office) -> Holding:
+def _holding(settings: Settings, name: str, policies: Policies, *, office: Office) -> ProtectedTable:
     """A table under the policy that holds: its file's, where that is new and stricter, or the one that held before."""
     state, secret = office.state, office.secret
     changed = policies.from_file(name)
@@ -159,7 +161,7 @@ def fact_of(table: str) -> str:
     return f"holding {table}"
 
 
-def fingerprint(holding: Holding, secret: bytes) -> str:
+def fingerprint(holding: ProtectedTable, secret: bytes) -> str:
     """A keyed digest of everything that answers depend on: it tells whether something changed, and not what."""
     told = hashlib.blake2b(key=secret[:32])
     for name, held in holding.fields.items():

@@ -23,11 +23,11 @@ from sfumato.techniques.chance import Chance
 from .answers import Answer, follow, rows_of, shape_marks
 from .audit import Audit
 from .audit_writer import Minutes
-from .decide.answer_nodes import Ground, Shape, best_shape, shapes
+from .decide.answer_nodes import AnswerNode, DecisionContext, best_shape, shapes
 from .decide.confidentiality import Conditions
-from .decide.disclosure_state import Standing, Standings
-from .decide.protected_table import Holding
-from .decide.question_cells import Wanted, marked_places
+from .decide.disclosure_state import DisclosureState, Standings
+from .decide.protected_table import ProtectedTable
+from .decide.question_cells import QuestionFields, marked_places
 from .exact_numbers import is_the_number, number_shape, number_shapes
 from .link_mode import link_question
 from .membership import check_membership, effective_terms, is_protected, promise_in_words
@@ -38,21 +38,21 @@ from .noise.noisy_query import check_noisy
 from .offers import Offer, offer_in_words
 from .settings import Asker, Audience, Mode, Settings, Terms
 from .sql import Catalogue, Question, admit
-from .sql.admission import Table
+from .sql.admission import QueryableTable
 from .sql.order_checks import check_orders
-from .state import State
+from .state import GateState
 
 T = TypeVar("T")
 Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Keeper:
+class GateKeeper:
     """Holdings, and what was shown of them."""
 
     settings: Settings
-    holdings: dict[str, Holding]
-    state: State = field(repr=False)
+    holdings: dict[str, ProtectedTable]
+    state: GateState = field(repr=False)
     audit: Audit = field(repr=False)
     secret: bytes = field(repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
@@ -63,7 +63,7 @@ class Keeper:
 
     def catalogue(self, asker: Asker) -> Catalogue:
         """The tables as this person may name them: known is what they, or who shares answers with them, may link on."""
-        out: dict[str, Table] = {}
+        out: dict[str, QueryableTable] = {}
         for name, holding in self.holdings.items():
             profile = holding.policy.recipients.get(asker.profile)
             if profile is not None:
@@ -71,10 +71,10 @@ class Keeper:
                 sharing = (profile,) if terms.audience is Audience.PERSON else holding.policy.recipients.values()
                 known = tuple(each for each in holding.known if any(who.links_on(each) > 0 for who in sharing))
                 unknown = tuple(each for each in holding.fields if each not in known)
-                out[name] = Table(known=known, unknown=unknown, never=_never(holding))
+                out[name] = QueryableTable(known=known, unknown=unknown, never=_never(holding))
         return out
 
-    def change_holding(self, name: str, change: Callable[[Holding], Holding]) -> None:
+    def change_holding(self, name: str, change: Callable[[ProtectedTable], ProtectedTable]) -> None:
         """A table under another policy, changed between two questions."""
         with self._lock:
             self.holdings[name] = change(self.holdings[name])
@@ -255,14 +255,14 @@ class Keeper:
             return not shape or bool(record["shape"] == shape)
         return is_the_number(question, record, self._meant(question), chosen=shape)
 
-    def _shapes(self, asker: Asker, question: Question) -> tuple[Shape, ...]:
+    def _shapes(self, asker: Asker, question: Question) -> tuple[AnswerNode, ...]:
         if question.is_aggregate:
             return number_shapes(self._ground(asker, question), question)
         allowed = self.holdings[question.table].policy.require.max_suppression
         return shapes(self._ground(asker, question), allowed=allowed)
 
-    def _ground(self, asker: Asker, question: Question) -> Ground:
-        return Ground(
+    def _ground(self, asker: Asker, question: Question) -> DecisionContext:
+        return DecisionContext(
             wanted=_wanted(question),
             conditions=self.conditions[question.table],
             standings=tuple(dict.fromkeys(self._stand(asker, question).values())),
@@ -301,7 +301,7 @@ class Keeper:
     def _budgets(self) -> Budgets:
         return Budgets(self.state)
 
-    def _stand(self, asker: Asker, question: Question) -> dict[str, Standing]:
+    def _stand(self, asker: Asker, question: Question) -> dict[str, DisclosureState]:
         """Where each audience of the asker stands; those that have seen the same are one."""
         audiences = asker.audiences(self.settings.terms_of(asker.profile))
         holding = self.holdings[question.table]
@@ -309,7 +309,7 @@ class Keeper:
 
     # ------------------------------------------------------------------ answering
 
-    def _shown(self, asker: Asker, question: Question, shape: Shape) -> Answer:
+    def _shown(self, asker: Asker, question: Question, shape: AnswerNode) -> Answer:
         before = self._stand(asker, question)
         after = {id(each): self._after(each, question, shape) for each in before.values()}
         now = {audience: after[id(each)] for audience, each in before.items()}
@@ -325,11 +325,11 @@ class Keeper:
         self._minutes.answered(asker, question, answer, rule="exposure", shape=shape.name)
         return answer
 
-    def _after(self, standing: Standing, question: Question, shape: Shape) -> Standing:
+    def _after(self, standing: DisclosureState, question: Question, shape: AnswerNode) -> DisclosureState:
         lasting = self.conditions[question.table].lasting
         return standing.after(shape.groups, shape.parts, shows=question.unknown, told=shape.told, lasting=lasting)
 
-    def _rows(self, asker: Asker, question: Question, shape: Shape, *, remembered: bool = False) -> Answer:
+    def _rows(self, asker: Asker, question: Question, shape: AnswerNode, *, remembered: bool = False) -> Answer:
         holding = self.holdings[question.table]
         chance = self._chance(asker, question)
         columns, rows = follow(question, rows_of(shape, question, holding), chance)
@@ -385,7 +385,7 @@ class Keeper:
         if known["kind"] == "noisy":
             answer = self._noisy_answer(asker, question, known, remembered=True)
         else:
-            shape = Shape.of_record(known)
+            shape = AnswerNode.of_record(known)
             answer = self._rows(asker, question, shape, remembered=True)
         self._minutes.answered(asker, question, answer, rule="remembered")
         return answer
@@ -483,9 +483,9 @@ def _unsafe(shape: str) -> str:
     return "the shape that was chosen is not safe to show" if shape else "no shape of it is safe to show"
 
 
-def _wanted(question: Question) -> Wanted:
-    return Wanted(known=question.known, about=question.about, shows=question.unknown)
+def _wanted(question: Question) -> QuestionFields:
+    return QuestionFields(known=question.known, about=question.about, shows=question.unknown)
 
 
-def _never(holding: Holding) -> tuple[str, ...]:
+def _never(holding: ProtectedTable) -> tuple[str, ...]:
     return tuple(name for name in holding.policy.fields if name not in holding.fields)

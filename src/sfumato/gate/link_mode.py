@@ -20,7 +20,7 @@ from sfumato.parts.nearest_name import with_question
 from sfumato.wording import counted
 
 from .decide.protected_table import HeldField
-from .sql.admission import ANSWER, Table
+from .sql.admission import ANSWER, QueryableTable
 from .sql.predicates import Marks, Predicate, Truth, TruthOf
 from .sql.questions import Question
 
@@ -28,7 +28,7 @@ MOST_RECORDS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought(Predicate):
+class BroughtRecords(Predicate):
     """The people whose fields agree with one of the records that somebody brought."""
 
     on: tuple[str, ...]
@@ -88,7 +88,12 @@ def _packed(rows: NDArray[np.int64], spans: Sequence[int]) -> NDArray[np.int64]:
 
 
 def link_question(
-    name: str, table: Table, records: Sequence[Mapping[str, str | None]], *, on: Sequence[str], show: Sequence[str]
+    name: str,
+    table: QueryableTable,
+    records: Sequence[Mapping[str, str | None]],
+    *,
+    on: Sequence[str],
+    show: Sequence[str],
 ) -> Question:
     """The question that somebody asks who brings records; `NotAdmitted` where it does not fit the table."""
     _check(name, table, records, on=on, show=show)
@@ -99,7 +104,7 @@ def link_question(
         table=name,
         known=tuple(each for each in table.known if each in fields),
         unknown=tuple(each for each in table.unknown if each in fields),
-        about=Brought(on=tuple(on), records=brought),
+        about=BroughtRecords(on=tuple(on), records=brought),
         having=None,
         after=exp.select(*shown).from_(ANSWER),
         columns=fields,
@@ -107,7 +112,12 @@ def link_question(
 
 
 def _check(
-    name: str, table: Table, records: Sequence[Mapping[str, str | None]], *, on: Sequence[str], show: Sequence[str]
+    name: str,
+    table: QueryableTable,
+    records: Sequence[Mapping[str, str | None]],
+    *,
+    on: Sequence[str],
+    show: Sequence[str],
 ) -> None:
     for each in (*on, *show):
         if each not in table.shown:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .decide.answer_nodes import Shape
-from .decide.protected_table import Holding
+from .decide.answer_nodes import AnswerNode
+from .decide.protected_table import ProtectedTable
 from .result_marks import level_words
 from .sql import Question
 
@@ -24,12 +24,12 @@ class Offer:
 
     query: str
     table: str
-    shapes: tuple[Shape, ...]
+    shapes: tuple[AnswerNode, ...]
     epsilon: float | None = None
     left: int = 0
 
 
-def offer_in_words(question: Question, holding: Holding, shown: Iterable[Mapping[str, Any]]) -> str:
+def offer_in_words(question: Question, holding: ProtectedTable, shown: Iterable[Mapping[str, Any]]) -> str:
     """What to ask in place of a number that is refused; `shown` are the records of what the asker saw before."""
     before = next((each for each in shown if _covers(each, question)), None)
     if before is not None:
@@ -69,7 +69,7 @@ def _covers(record: Mapping[str, Any], question: Question) -> bool:
     )
 
 
-def _ladders(names: Iterable[str], holding: Holding) -> Iterator[str]:
+def _ladders(names: Iterable[str], holding: ProtectedTable) -> Iterator[str]:
     """The coarser levels of fields, as the policy has them."""
     for name in names:
         hierarchy = holding.hierarchies[name]

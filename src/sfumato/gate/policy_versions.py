@@ -22,7 +22,7 @@ from sfumato.hierarchies import CsvHierarchy
 from sfumato.policy import Policy, policy_as_table, policy_as_toml, policy_from_table
 
 from .settings import Settings
-from .state import State
+from .state import GateState
 from .strictness import loosened
 
 FILE: Final = "the file"
@@ -62,7 +62,7 @@ class Version:
 class Policies:
     """All versions of the policies of a gate's tables."""
 
-    def __init__(self, state: State, settings: Settings) -> None:
+    def __init__(self, state: GateState, settings: Settings) -> None:
         self._state, self._settings = state, settings
 
     def all_of(self, table: str) -> tuple[Version, ...]:

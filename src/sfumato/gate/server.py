@@ -36,7 +36,7 @@ WAITS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class DoorAddresses:
     """Where the doors of a gate are; `wire` is empty where that door is not there."""
 
     http: str
@@ -46,7 +46,7 @@ class Addresses:
     """What whoever opens the gate should know."""
 
 
-Told = Callable[[Addresses], None]
+Told = Callable[[DoorAddresses], None]
 
 
 def serve(settings: Settings, *, told: Told) -> None:
@@ -65,7 +65,7 @@ async def serve_gate(gate: Gate, *, told: Told, ends: Callable[[], Awaitable[Non
         scheme = "https" if gate.settings.certificate else "http"
         host, port = listener.getsockname()[:2]
         http = f"{scheme}://{_bracketed(host)}:{port}"
-        told(Addresses(http, where, encrypted=scheme == "https", notices=tuple(_notices(gate))))
+        told(DoorAddresses(http, where, encrypted=scheme == "https", notices=tuple(_notices(gate))))
         ended = asyncio.ensure_future(ends())
         try:
             await asyncio.wait([ended, *doors], return_when=asyncio.FIRST_COMPLETED)

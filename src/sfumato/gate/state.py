@@ -75,7 +75,7 @@ class Journal(Protocol):
         ...
 
 
-class State:
+class GateState:
     """The gate's memory. Changes are made in `changing`, all of them or none."""
 
     def __init__(self, path: Path) -> None:

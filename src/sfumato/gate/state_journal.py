@@ -23,7 +23,7 @@ from sfumato.errors import ReleaseBroken
 
 from .anchor import RESTORE, Head
 from .audit import UNDONE, Audit, check_anchor, check_length, verified
-from .state import Changes, Item, State
+from .state import Changes, GateState, Item
 
 CHANGED: Final = "state changed"
 ADOPTED: Final = "state adopted"
@@ -83,7 +83,7 @@ def _named(key: list[str] | tuple[str, ...]) -> str:
 
 
 @dataclass(slots=True, kw_only=True)
-class Recount:
+class JournalRecount:
     """What an audit says of the state, read from its first line to its last.
 
     `seen` is the last line that the state has seen: a change that it has was made, whatever was written about it later.
@@ -134,13 +134,13 @@ class Recount:
                     self.held[table, name] = digest
 
 
-def check_state(state: State, journal: StateJournal) -> Head:
+def check_state(state: GateState, journal: StateJournal) -> Head:
     """Count the audit again and hold the state against it; `ReleaseBroken` where they contradict each other.
 
     What a crash left is put right, and a state from before there was a journal is taken into it.
     """
     audit, seen = journal.audit, state.seen()
-    recount = Recount(seen=seen.lines if seen else 0)
+    recount = JournalRecount(seen=seen.lines if seen else 0)
     anchors = _anchors(audit, seen) | _known_end(state, journal, seen)
     for entry in verified(audit.path):
         for where, anchor in anchors.items():
@@ -179,7 +179,7 @@ def _anchors(audit: Audit, seen: Head | None) -> dict[str, Head]:
     return {name: head for name, head in found.items() if head is not None}
 
 
-def _known_end(state: State, journal: StateJournal, seen: Head | None) -> dict[str, Head]:
+def _known_end(state: GateState, journal: StateJournal, seen: Head | None) -> dict[str, Head]:
     """Where the audit ended when the state was last written; a state that has seen a line knows it, under a seal."""
     try:
         end = state.end()
@@ -204,7 +204,7 @@ def _other_line(audit: Audit, seen: Head) -> ReleaseBroken:
     )
 
 
-def _check_newer(audit: Audit, recount: Recount, seen: Head | None) -> None:
+def _check_newer(audit: Audit, recount: JournalRecount, seen: Head | None) -> None:
     newer = [number for number in recount.changes if number > recount.seen]
     if newer:
         noun = "change" if len(newer) == 1 else "changes"
@@ -216,7 +216,7 @@ def _check_newer(audit: Audit, recount: Recount, seen: Head | None) -> None:
         )
 
 
-def _check_held(state: State, journal: StateJournal, recount: Recount) -> None:
+def _check_held(state: GateState, journal: StateJournal, recount: JournalRecount) -> None:
     """Every item of the state against the audit, by name: sums as they are, everything else by its digest."""
     found = {(item[0], _named(item[1:])): journal.digest(item, row) for item, row in state.items()}
     differing = Counter(key[0] for key in found.keys() | recount.held.keys() if found.get(key) != recount.held.get(key))
@@ -229,7 +229,7 @@ def _check_held(state: State, journal: StateJournal, recount: Recount) -> None:
         )
 
 
-def _adopt(state: State, journal: StateJournal, recount: Recount) -> Head:
+def _adopt(state: GateState, journal: StateJournal, recount: JournalRecount) -> Head:
     """A state without a journal: of a new gate, or of one from before there were journals."""
     held = dict(state.items())
     shown = any(item[0] == "exposures" for item in held)

@@ -21,7 +21,7 @@ from sfumato.engines.addresses import is_address
 
 from .audit import Audit
 from .settings import HeldTable, Settings, Terms
-from .state import State
+from .state import GateState
 from .strictness import loosened_terms
 
 FACT: Final = "terms"
@@ -48,17 +48,17 @@ class TermsInForce:
         return () if self.proposed is None else tuple(_new_tables(self.held, self.proposed))
 
 
-def read_terms(state: State) -> TermsInForce | None:
+def read_terms(state: GateState) -> TermsInForce | None:
     found = state.fact(FACT)
     return None if found is None else TermsInForce(**json.loads(found))
 
 
-def write_terms(state: State, terms: TermsInForce) -> None:
+def write_terms(state: GateState, terms: TermsInForce) -> None:
     content = {part.name: getattr(terms, part.name) for part in fields(TermsInForce)}
     state.state_fact(FACT, json.dumps(content, ensure_ascii=False))
 
 
-def settings_in_force(settings: Settings, state: State, audit: Audit) -> Settings:
+def settings_in_force(settings: Settings, state: GateState, audit: Audit) -> Settings:
     """The settings with the terms that hold; what changed in the file is written down."""
     given, known = _told(settings), read_terms(state)
     if known is None or known.held == given:

@@ -25,7 +25,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.policy import NullRule
 
 from .ads0_counts import people_under
-from .ads0_lookups import POPULATION, Lookup, breaking, least, looked_up, lookup_of, rows_of, tables_of
+from .ads0_lookups import POPULATION, TupleLookup, breaking, least, looked_up, lookup_of, rows_of, tables_of
 from .ads0_maps import MapFinding, maps_of
 from .subject import Subject
 
@@ -44,7 +44,7 @@ class Ads0:
     offending: int
     k_map: int
     reason: str
-    lookups: tuple[Lookup, ...] = ()
+    lookups: tuple[TupleLookup, ...] = ()
     maps: tuple[MapFinding, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def _check_fields(release: Bins, entities: Bins, fields: tuple[str, ...], subjec
             )
 
 
-def _reason(offending: int, tuples: int, lookups: tuple[Lookup, ...], fields: tuple[str, ...]) -> str:
+def _reason(offending: int, tuples: int, lookups: tuple[TupleLookup, ...], fields: tuple[str, ...]) -> str:
     if not tuples:
         return f"an ADS0 over ({', '.join(fields)}): nothing is released"
     if offending:

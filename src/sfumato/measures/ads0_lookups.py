@@ -20,7 +20,7 @@ POPULATION, TOGETHER = "population", "the tables together"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lookup:
+class TupleLookup:
     """One table to look released tuples up in: how many of them point where, and which condition keeps them.
 
     `by_a` tuples point to others too, `by_b` are not alone, `by_c` say what is untrue; each tuple that may point to its
@@ -40,7 +40,7 @@ class Lookup:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Mapped:
+class LookedUpBins:
     """The released bins looked up in one table: how many entities and how many subjects each covers in its fields, and
     how many released rows have its labels there. Where subjects are not told apart, every entity may be one."""
 
@@ -86,14 +86,14 @@ def looked_up(
     hierarchies: Mapping[str, Hierarchy],
     subjects: Bins | None,
     nulls: NullRule,
-) -> Mapped:
+) -> LookedUpBins:
     """How the released bins map into one table."""
     could_be = people_under(release, table, fields, hierarchies, nulls=nulls)
     groups, sizes = release.group_of(fields)
     theirs = could_be
     if subjects is not None and subjects is not table:
         theirs = people_under(release, subjects, fields, hierarchies, nulls=nulls)
-    return Mapped(
+    return LookedUpBins(
         name=name,
         fields=fields,
         entities=table.rows,
@@ -103,7 +103,7 @@ def looked_up(
     )
 
 
-def least(looked: Sequence[Mapped]) -> Numbers:
+def least(looked: Sequence[LookedUpBins]) -> Numbers:
     """For each bin, the fewest entities that a table maps it to; a table that maps it to nobody tells nothing of it."""
     every = np.stack([each.could_be for each in looked])
     most = np.iinfo(np.int64).max
@@ -111,18 +111,18 @@ def least(looked: Sequence[Mapped]) -> Numbers:
     return np.where(fewest == most, 0, fewest)
 
 
-def breaking(mapped: Mapped, home: Numbers, *, truthful: bool) -> NDArray[np.bool_]:
+def breaking(mapped: LookedUpBins, home: Numbers, *, truthful: bool) -> NDArray[np.bool_]:
     """The bins that point rightly to one entity, alone, with what is true."""
     pointing = mapped.may_be_right & (home > 0)
     found: NDArray[np.bool_] = pointing & (mapped.could_be == 1) & (mapped.together == 1)
     return found if truthful else np.zeros_like(found)
 
 
-def lookup_of(mapped: Mapped, release: Bins, home: Numbers, *, truthful: bool) -> Lookup:
+def lookup_of(mapped: LookedUpBins, release: Bins, home: Numbers, *, truthful: bool) -> TupleLookup:
     pointing = mapped.may_be_right & (home > 0)
     others, company = mapped.could_be > 1, mapped.together > 1
     lone = pointing & ~others & ~company
-    return Lookup(
+    return TupleLookup(
         name=mapped.name,
         fields=mapped.fields,
         entities=mapped.entities,

@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.bins import Bins
 
-from .ads0_lookups import Mapped, Numbers, least
+from .ads0_lookups import LookedUpBins, Numbers, least
 
 LEAST = 3
 """Wrong-map needs more than two rows and subjects: of two, each knows whose the other is."""
@@ -32,7 +32,7 @@ class MapFinding:
 
 
 def maps_of(
-    release: Bins, looked: Sequence[Mapped], of_subjects: Numbers | None, home: Numbers, *, people: int
+    release: Bins, looked: Sequence[LookedUpBins], of_subjects: Numbers | None, home: Numbers, *, people: int
 ) -> tuple[MapFinding, ...]:
     """All three. `of_subjects` counts the subjects under each bin and is None where subjects are not told apart;
     `home` counts each bin's rows that lead to their own subject; `people` are the subjects."""
@@ -49,7 +49,7 @@ def maps_of(
     )
 
 
-def _null_map(release: Bins, looked: Sequence[Mapped], *, known: bool) -> MapFinding:
+def _null_map(release: Bins, looked: Sequence[LookedUpBins], *, known: bool) -> MapFinding:
     reached = np.any([each.may_be_right for each in looked], axis=0)
     offending = int(release.counts[reached].sum())
     if not offending:
@@ -61,7 +61,7 @@ def _null_map(release: Bins, looked: Sequence[Mapped], *, known: bool) -> MapFin
     return MapFinding(model="null-map", holds=not offending, offending=offending, reason=reason)
 
 
-def _k_map(release: Bins, looked: Sequence[Mapped]) -> MapFinding:
+def _k_map(release: Bins, looked: Sequence[LookedUpBins]) -> MapFinding:
     could_be = least(looked)
     k = int(could_be.min())
     to_one, to_nobody = (int(release.counts[could_be == size].sum()) for size in (1, 0))

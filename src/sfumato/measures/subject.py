@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines import Engine, Kind
+from sfumato.engines import Engine, FieldKind
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import NullRule
 
@@ -60,7 +60,7 @@ class Subject:
         return Bins.count(self.source, self.known, sensitive=self.sensitive, person=self.person)
 
     @cached_property
-    def kinds(self) -> Mapping[str, Kind]:
+    def kinds(self) -> Mapping[str, FieldKind]:
         """Of what kind each field is, as the source has it where there is one: labels are text."""
         return {info.name: info.kind for info in (self.source or self.release).fields()}
 

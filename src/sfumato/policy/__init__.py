@@ -1,13 +1,13 @@
 """What a person decided: roles, hierarchies, recipient profiles, requirements, and their file format."""
 
-from .channel_records import ChannelRule, Channels, Combining
+from .channel_records import ChannelRule, Channels, CombinationRule
 from .checks import problems_in
 from .declared_models import (
     MODELS,
-    Form,
     LooksAt,
-    Need,
+    OutsideNeed,
     RequirementDeclaration,
+    RequirementForm,
     UndeclaredRequirement,
     declaration_of,
     declared_model,
@@ -34,9 +34,9 @@ from .records import (
 from .released import encrypted_fields, is_released
 from .require_checks import of_role
 from .requirements import SETTINGS, Requirements
-from .roles import NullRule, Reading, Role
+from .roles import CellReading, NullRule, Role
 from .source_checks import check_against, check_tables_against
-from .step_records import TECHNIQUES, Step, TechniqueDeclaration, Wants, always, never
+from .step_records import TECHNIQUES, PolicyStep, TechniqueDeclaration, Wants, always, never
 from .table_paths import (
     all_paths_to_person,
     ancestors,
@@ -47,11 +47,11 @@ from .table_paths import (
     person_table,
     reference_tables,
 )
-from .table_records import Link, Merging, Orphans, RowCounts, TablePolicy
+from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, TablePolicy
 from .text_checks import scrubbed_fields
 from .text_records import (
     TEXT_KINDS,
-    Scrubbing,
+    ScrubPolicy,
     TextDates,
     TextDetectors,
     TextMethod,
@@ -69,37 +69,37 @@ __all__ = [
     "BUILT_IN",
     "ChannelRule",
     "Channels",
-    "Combining",
+    "CombinationRule",
     "DateShift",
     "Domain",
     "Field",
-    "Form",
+    "RequirementForm",
     "Intervals",
     "Link",
     "LooksAt",
     "MODELS",
     "Membership",
-    "Merging",
+    "RowCountMerging",
     "Method",
-    "Need",
+    "OutsideNeed",
     "NullRule",
     "OBJECTIVES",
     "OTHER_FIELDS",
     "Order",
     "Orphans",
     "Policy",
-    "Reading",
+    "CellReading",
     "RecipientProfile",
     "Replacement",
     "RequirementDeclaration",
     "Requirements",
     "Role",
-    "RowCounts",
+    "RowCountPolicy",
     "SETTINGS",
     "SOLVERS",
-    "Scrubbing",
+    "ScrubPolicy",
     "SolveSettings",
-    "Step",
+    "PolicyStep",
     "TECHNIQUES",
     "TEXT_KINDS",
     "TablePolicy",

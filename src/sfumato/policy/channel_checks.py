@@ -9,7 +9,7 @@ from sfumato.errors import Problem
 from sfumato.hierarchies import Suppression
 from sfumato.parts.nearest_name import with_question
 
-from .channel_records import Channels, Combining
+from .channel_records import Channels, CombinationRule
 from .records import Method, Order, Policy, SolveSettings
 from .requirements import Requirements
 from .roles import NullRule, Role
@@ -126,11 +126,11 @@ def _rules(asked: Channels) -> Iterator[Problem]:
             yield Problem(where=f"{where}.field", found=said)
         if len(set(rule.values)) < len(rule.values):
             yield Problem(where=f"{where}.values", found="A value is there twice.")
-        if rule.rule is Combining.NO_GAPS and len(rule.values) < 3:
+        if rule.rule is CombinationRule.NO_GAPS and len(rule.values) < 3:
             yield Problem(where=f"{where}.values", found="A gap needs an order of three values or more.")
-        if rule.rule is Combining.ALIKE and rule.values:
+        if rule.rule is CombinationRule.ALIKE and rule.values:
             yield Problem(where=f"{where}.values", found="The field keeps every value, so none is named.")
-        if rule.rule is Combining.APART and len(rule.values) == 1:
+        if rule.rule is CombinationRule.APART and len(rule.values) == 1:
             yield Problem(
                 where=f"{where}.values", found="One value alone cannot be apart.", attempt="two, or none for all."
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Combining(StrEnum):
+class CombinationRule(StrEnum):
     """A holder's rule about which input channels may be one output channel (002, end of section 7 and section 8).
 
     no-gaps: with two values of the field, all those between them in the rule's order (low or high only with normal).
@@ -31,7 +31,7 @@ class ChannelRule:
     """One rule about one field; `values` in their order where it is about gaps."""
 
     field: str
-    rule: Combining
+    rule: CombinationRule
     values: tuple[str, ...] = ()
 
     def __repr__(self) -> str:

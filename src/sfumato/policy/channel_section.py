@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sfumato.hierarchies.parameters import is_list
 
-from .channel_records import CANDIDATES, READINGS, ChannelRule, Channels, Combining
+from .channel_records import CANDIDATES, READINGS, ChannelRule, Channels, CombinationRule
 from .table_cursor import Reader
 
 _USUAL = Channels(fields=(), confidential="", identifiers=(), tolerance={})
@@ -72,7 +72,7 @@ def _rules(reader: Reader) -> tuple[ChannelRule, ...]:
     out = []
     for number, item in enumerate(tables):
         inner = Reader(item, where=f"{reader.at('rules')}[{number}]", problems=reader.problems)
-        rule = inner.choice("rule", Combining, Combining.NO_GAPS)
+        rule = inner.choice("rule", CombinationRule, CombinationRule.NO_GAPS)
         out.append(ChannelRule(field=inner.text("field"), rule=rule, values=inner.names("values")))
         inner.close()
     return tuple(out)

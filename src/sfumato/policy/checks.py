@@ -20,7 +20,7 @@ from .solve_section import SOLVE_RULES, known_in_solve
 from .step_checks import no_steps, steps
 from .table_checks import TABLE_RULES
 from .table_cursor import joined
-from .table_records import RowCounts
+from .table_records import RowCountPolicy
 from .text_checks import TEXT_RULES, TEXT_TABLE_RULES
 
 Rule = Callable[[Policy, frozenset[str]], Iterable[Problem]]
@@ -86,7 +86,7 @@ def _household(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 def _row_counts(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """A person has a number of rows where something says which rows are theirs."""
-    if policy.row_counts != RowCounts() and policy.entity is None:
+    if policy.row_counts != RowCountPolicy() and policy.entity is None:
         yield Problem(
             where="row_counts",
             found="Nothing says which rows are one person's, so nobody has a number of them.",

@@ -25,7 +25,7 @@ Rule = Callable[["Policy", frozenset[str]], Iterable[Problem]]
 """What does not fit in a policy; the names are fields about which something worse was said already."""
 
 
-class Form(StrEnum):
+class RequirementForm(StrEnum):
     """How a requirement stands in a policy file."""
 
     VALUE = "the value of its only parameter"
@@ -43,7 +43,7 @@ class LooksAt(StrEnum):
     SETS = "sets of values of a person"
 
 
-class Need(StrEnum):
+class OutsideNeed(StrEnum):
     """What judging a requirement takes besides the released table."""
 
     NOTHING = ""
@@ -76,9 +76,9 @@ class RequirementDeclaration:
     key: str
     doc: str
     record: type
-    form: Form = Form.TABLE
+    form: RequirementForm = RequirementForm.TABLE
     looks_at: LooksAt = LooksAt.QUASI
-    needs: Need | Callable[[Any], Need] = Need.NOTHING
+    needs: OutsideNeed | Callable[[Any], OutsideNeed] = OutsideNeed.NOTHING
     roles: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
     shapes: frozenset[Shape] = frozenset({Shape.ONE_ROW})
     reasons: Mapping[Shape, str] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class RequirementDeclaration:
     written_whole: bool = False
 
     def __post_init__(self) -> None:
-        if self.form is Form.VALUE and len(parameters_of(self.record)) != 1:
+        if self.form is RequirementForm.VALUE and len(parameters_of(self.record)) != 1:
             raise Mistake(
                 f'The protection model "{self.key}" stands in a policy as one value.',
                 found=f"Its record has {len(parameters_of(self.record))} parameters.",
@@ -103,7 +103,7 @@ class RequirementDeclaration:
         """Why it has no meaning in a shape, after "and"."""
         return self.reasons.get(shape, f"{self.key} does not declare what it means then")
 
-    def need_of(self, asked: Any) -> Need:
+    def need_of(self, asked: Any) -> OutsideNeed:
         """What judging this takes besides the release."""
         return self.needs(asked) if callable(self.needs) else self.needs
 
@@ -115,7 +115,7 @@ class RequirementDeclaration:
 
     def place_of(self, parameter: str, name: str = "") -> str:
         """Where in a policy a parameter stands, or, in a table by fields, the field with that `name`."""
-        if self.form is not Form.VALUE:
+        if self.form is not RequirementForm.VALUE:
             return f"require.{self.key}.{parameter}"
         return joined(f"require.{self.key}", name) if name else f"require.{self.key}"
 
@@ -141,7 +141,7 @@ class RequirementDeclaration:
         """Whether each of its records is about a set of quasi fields that it must name."""
         keys = self._naming(Role.QUASI)
         needed = [each.name for each in parameters_of(self.record) if each.needed]
-        return self.form is not Form.VALUE and bool(keys) and all(key in needed for key in keys)
+        return self.form is not RequirementForm.VALUE and bool(keys) and all(key in needed for key in keys)
 
     def sensitive(self, asked: Any, policy: Policy) -> tuple[str, ...]:
         """The sensitive fields whose values it looks at: those that it names, or all."""
@@ -190,7 +190,7 @@ def declared_model(key: str) -> RequirementDeclaration:
         key=key,
         doc="declared by a package that is not installed",
         record=UndeclaredRequirement,
-        needs=Need.PACKAGE,
+        needs=OutsideNeed.PACKAGE,
         shapes=frozenset(Shape),
         counted=True,
     )

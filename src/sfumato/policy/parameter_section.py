@@ -19,7 +19,7 @@ Record = TypeVar("Record")
 
 
 @runtime_checkable
-class Checked(Protocol):
+class CheckedRecord(Protocol):
     """A record that knows which of its parameters do not fit each other."""
 
     def conflicts(self, given: frozenset[str]) -> Any:
@@ -38,7 +38,7 @@ def read_part(reader: Reader, record: type[Record], *, folder: Path) -> Record:
     """The record that some keys of a table describe, where others of its keys belong to another record."""
     before = len(reader.problems)
     out = record(**read_values(reader, record, folder=folder))
-    if isinstance(out, Checked):
+    if isinstance(out, CheckedRecord):
         unread = {problem.where for problem in reader.problems[before:]}
         for name, found, attempt in out.conflicts(frozenset(reader.raw)):
             if reader.at(name) not in unread:

@@ -13,14 +13,14 @@ from typing import Any
 from sfumato.hierarchies import BUILDERS
 from sfumato.parts import parameters_of, schema_of, schema_of_parameter
 
-from .channel_records import CANDIDATES, READINGS, Combining
-from .declared_models import MODELS, Form, RequirementDeclaration
+from .channel_records import CANDIDATES, READINGS, CombinationRule
+from .declared_models import MODELS, RequirementDeclaration, RequirementForm
 from .declared_solvers import SOLVERS
 from .file_format import FORMAT
 from .records import OTHER_FIELDS, Intervals, Membership, Method, Order, SolveSettings
-from .roles import NullRule, Reading, Role
+from .roles import CellReading, NullRule, Role
 from .step_records import TECHNIQUES
-from .table_records import Merging, Orphans
+from .table_records import Orphans, RowCountMerging
 from .text_records import (
     TEXT_KINDS,
     TextDates,
@@ -92,7 +92,7 @@ def _require() -> Schema:
     settings = {
         "quasi_identifiers": _said("sets of fields, each judged alone", {"type": "array", "items": TEXTS}),
         "max_suppression": _said("the largest share of rows that may be left out", SHARE),
-        "reading": _word(Reading, "how a suppressed cell is counted"),
+        "reading": _word(CellReading, "how a suppressed cell is counted"),
     }
     models = {key: _requirement(declared) for key, declared in MODELS.all().items()}
     return _table({**settings, **models}, doc="what must hold of the release")
@@ -109,12 +109,12 @@ def _solve() -> Schema:
 
 def _requirement(declared: RequirementDeclaration) -> Schema:
     """What stands under the key of a model, as its form says."""
-    if declared.form is Form.VALUE:
+    if declared.form is RequirementForm.VALUE:
         return {**schema_of_parameter(declared.parameter), "description": declared.doc}
     table = schema_of(declared.record, doc=declared.doc)
-    if declared.form is Form.TABLES:
+    if declared.form is RequirementForm.TABLES:
         return {"anyOf": [table, {"type": "array", "items": table, "minItems": 1}], "description": declared.doc}
-    return {"anyOf": [FLAG, table], "description": declared.doc} if declared.form is Form.FLAG else table
+    return {"anyOf": [FLAG, table], "description": declared.doc} if declared.form is RequirementForm.FLAG else table
 
 
 def _step(key: str) -> Schema:
@@ -226,7 +226,7 @@ def _row_counts() -> Schema:
         {
             "bin_size": _said("people who share a number of rows", {"type": "integer", "minimum": 2}),
             "linking": _said("how likely the recipient links on it", SHARE),
-            "merging": _word(Merging, "how numbers of rows are merged"),
+            "merging": _word(RowCountMerging, "how numbers of rows are merged"),
         },
         doc="what the number of a person's rows may tell",
     )
@@ -260,7 +260,9 @@ def _recipient() -> Schema:
 
 
 def _channels() -> Schema:
-    rule = _table({"field": TEXT, "rule": _word(Combining, "which values may be combined"), "values": TEXTS}, needed=())
+    rule = _table(
+        {"field": TEXT, "rule": _word(CombinationRule, "which values may be combined"), "values": TEXTS}, needed=()
+    )
     return _table(
         {
             "fields": _said("the confidentiality-related fields", TEXTS),

@@ -20,7 +20,7 @@ from .require_section import require_as_table
 from .solve_section import solve_as_table
 from .source_section import source_as_table
 from .step_section import steps_as_table
-from .table_records import Orphans, RowCounts, TablePolicy
+from .table_records import Orphans, RowCountPolicy, TablePolicy
 from .text_section import scrubbing_as_table
 from .toml_text import comment_lines, document
 
@@ -42,7 +42,7 @@ def policy_as_table(policy: Policy) -> dict[str, object]:
         out["entity"] = policy.entity
     if policy.household is not None:
         out["household"] = policy.household
-    if policy.row_counts != RowCounts():
+    if policy.row_counts != RowCountPolicy():
         out["row_counts"] = record_as_table(policy.row_counts)
     source = source_as_table(policy.source)
     if source:
@@ -79,7 +79,7 @@ def _table(table: TablePolicy) -> dict[str, object]:
     out: dict[str, object] = {"key": table.key} if table.key else {}
     if table.links:
         out["links"] = {link.field: f"{link.table}.{link.key}" for link in table.links}
-    if table.row_counts != RowCounts():
+    if table.row_counts != RowCountPolicy():
         out["row_counts"] = record_as_table(table.row_counts)
     if table.orphans is not Orphans.REFUSE:
         out["orphans"] = table.orphans.value

@@ -16,9 +16,9 @@ from .declared_solvers import settings_for
 from .requirements import Requirements
 from .roles import NullRule, Role
 from .source_records import SourceFormat
-from .step_records import Step
-from .table_records import RowCounts, TablePolicy
-from .text_records import Scrubbing
+from .step_records import PolicyStep
+from .table_records import RowCountPolicy, TablePolicy
+from .text_records import ScrubPolicy
 
 # The words that a policy file may use where the record holds plain text.
 OBJECTIVES = ("loss", "ncp", "precision", "discernibility", "average-bin-size", "non-uniform-entropy", "entropy")
@@ -110,7 +110,7 @@ class Field:
     shift: DateShift | None = None
     rank: int = 1
     follows: str = ""
-    scrub: Scrubbing | None = None
+    scrub: ScrubPolicy | None = None
     null_words: tuple[str, ...] = ()
     domain: Domain | None = None
     constant_per_person: bool = False
@@ -228,9 +228,9 @@ class Policy:
     solve: SolveSettings = field(default_factory=SolveSettings)
     entity: str | None = None
     household: str | None = None
-    row_counts: RowCounts = field(default_factory=RowCounts)
+    row_counts: RowCountPolicy = field(default_factory=RowCountPolicy)
     channels: Channels | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PolicyStep, ...] = ()
     source: SourceFormat = field(default_factory=SourceFormat)
     quote_formulas: bool = False
     nulls: NullRule = NullRule.VALUE

@@ -12,7 +12,7 @@ from sfumato.errors import Problem
 from sfumato.parts import Shape
 from sfumato.parts.nearest_name import with_question
 
-from .declared_models import LooksAt, Need, declared_model
+from .declared_models import LooksAt, OutsideNeed, declared_model
 from .declared_solvers import ModelScope, abilities_of, solvers_for
 from .records import Policy
 from .roles import NullRule, Role
@@ -99,7 +99,7 @@ def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
             yield Problem(where=where, found="No field is sensitive.", attempt='role = "sensitive" for one.')
         for name in names:
             field = policy.fields.get(name)
-            if field is not None and field.shift is not None and declared.need_of(asked) is Need.SOURCE:
+            if field is not None and field.shift is not None and declared.need_of(asked) is OutsideNeed.SOURCE:
                 yield Problem(
                     where=where,
                     found=f"The dates of {name} are moved, so that no bin is near to the source's values.",

@@ -9,11 +9,18 @@ from typing import Any
 
 from sfumato.hierarchies.parameters import is_list
 
-from .declared_models import MODELS, Form, RequirementDeclaration, UndeclaredRequirement, declared_model, unknown_model
+from .declared_models import (
+    MODELS,
+    RequirementDeclaration,
+    RequirementForm,
+    UndeclaredRequirement,
+    declared_model,
+    unknown_model,
+)
 from .declared_solvers import declared_solver
 from .parameter_section import plain, read_record, read_value, record_as_table
 from .requirements import SETTINGS, Requirements
-from .roles import Reading
+from .roles import CellReading
 from .table_cursor import Reader, kind_of
 
 
@@ -28,7 +35,7 @@ def read_requirements(top: Reader, *, folder: Path, undeclared: bool = False) ->
     settings: dict[str, Any] = {
         "quasi_identifiers": _sets(reader),
         "max_suppression": reader.share("max_suppression", 0.0),
-        "reading": reader.choice("reading", Reading, Reading.STRICT),
+        "reading": reader.choice("reading", CellReading, CellReading.STRICT),
     }
     asked: dict[str, tuple[Any, ...]] = {}
     for key in reader.raw:
@@ -47,14 +54,14 @@ def read_requirements(top: Reader, *, folder: Path, undeclared: bool = False) ->
 def _asked(reader: Reader, declared: RequirementDeclaration, *, folder: Path) -> Iterator[Any]:
     """The records that stand under the key of a model."""
     key, given = declared.key, reader.get(declared.key)
-    if declared.form is Form.VALUE:
+    if declared.form is RequirementForm.VALUE:
         value = read_value(reader, replace(declared.parameter, name=key), folder=folder)
         if value is not None and value != {}:
             yield declared.record(**{declared.parameter.name: value})
         return
-    if declared.form is Form.FLAG and isinstance(given, bool):
+    if declared.form is RequirementForm.FLAG and isinstance(given, bool):
         given = {} if given else None
-    several = given if declared.form is Form.TABLES and is_list(given) else () if given is None else (given,)
+    several = given if declared.form is RequirementForm.TABLES and is_list(given) else () if given is None else (given,)
     if not several and is_list(given):
         reader.report(key, "It is an empty list.", attempt="leaving it out.")
     for number, table in enumerate(several, start=1):
@@ -65,10 +72,10 @@ def _asked(reader: Reader, declared: RequirementDeclaration, *, folder: Path) ->
             reader.report(key, f"It must be {_FORMS[declared.form]} {kind_of(table)}.")
 
 
-_FORMS: Mapping[Form, str] = {
-    Form.TABLE: "a table, and is",
-    Form.FLAG: "true, false or a table, and is",
-    Form.TABLES: "a table or a list of tables, and is or holds",
+_FORMS: Mapping[RequirementForm, str] = {
+    RequirementForm.TABLE: "a table, and is",
+    RequirementForm.FLAG: "true, false or a table, and is",
+    RequirementForm.TABLES: "a table or a list of tables, and is or holds",
 }
 
 
@@ -113,10 +120,10 @@ def require_as_table(require: Requirements) -> dict[str, object]:
 def _as_asked(declared: RequirementDeclaration, records: Sequence[Any]) -> object:
     if declared.record is UndeclaredRequirement:
         return plain(records[0].asked)
-    if declared.form is Form.VALUE:
+    if declared.form is RequirementForm.VALUE:
         return plain(getattr(records[0], declared.parameter.name))
     tables = [_as_table(declared, record) for record in records]
-    if declared.form is Form.FLAG:
+    if declared.form is RequirementForm.FLAG:
         return tables[0] or True
     return tables[0] if len(tables) == 1 else tables
 

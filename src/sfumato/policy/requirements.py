@@ -10,15 +10,15 @@ from sfumato.errors import Bug, Mistake
 
 from .declared_models import (
     MODELS,
-    Form,
     LooksAt,
-    Need,
+    OutsideNeed,
     RequirementDeclaration,
+    RequirementForm,
     declaration_of,
     declared_model,
     model_keys,
 )
-from .roles import Reading
+from .roles import CellReading
 
 SETTINGS = ("quasi_identifiers", "max_suppression", "reading")
 """Keys of [require] that say how others are judged and name no model."""
@@ -38,7 +38,7 @@ class Requirements:
 
     quasi_identifiers: tuple[tuple[str, ...], ...] = ()
     max_suppression: float = 0.0
-    reading: Reading = Reading.STRICT
+    reading: CellReading = CellReading.STRICT
     asked: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def __init__(
@@ -46,7 +46,7 @@ class Requirements:
         *,
         quasi_identifiers: tuple[tuple[str, ...], ...] = (),
         max_suppression: float = 0.0,
-        reading: Reading = Reading.STRICT,
+        reading: CellReading = CellReading.STRICT,
         asked: Mapping[str, tuple[Any, ...]] | None = None,
         **models: Any,
     ) -> None:
@@ -62,7 +62,7 @@ class Requirements:
         asked: dict[str, tuple[Any, ...]] = {}
         for record in records:
             declared = declaration_of(record)
-            if declared.key in asked and declared.form is not Form.TABLES:
+            if declared.key in asked and declared.form is not RequirementForm.TABLES:
                 raise Mistake(
                     f"{declared.key} was asked for twice.", found="It can be asked for once.", attempt="one of them."
                 )
@@ -106,7 +106,7 @@ class Requirements:
             declared = declared_model(key)
             yield from ((declared, record) for record in self.asked[key])
 
-    def needing(self, *needs: Need) -> Iterator[tuple[RequirementDeclaration, Any]]:
+    def needing(self, *needs: OutsideNeed) -> Iterator[tuple[RequirementDeclaration, Any]]:
         """Those that take one of these things besides the release to be judged."""
         return ((declared, asked) for declared, asked in self.items() if declared.need_of(asked) in needs)
 
@@ -132,7 +132,7 @@ class Requirements:
     @property
     def weights(self) -> tuple[str, ...]:
         """The fields with survey weights that requirements count by."""
-        return tuple(asked.weight for _, asked in self.needing(Need.WEIGHTS))
+        return tuple(asked.weight for _, asked in self.needing(OutsideNeed.WEIGHTS))
 
 
 def _records(key: str, value: Any) -> tuple[Any, ...]:
@@ -150,8 +150,8 @@ def _records(key: str, value: Any) -> tuple[Any, ...]:
         return tuple(value)
     if isinstance(value, declared.record):
         return (value,)
-    if value is True and declared.form is Form.FLAG:
+    if value is True and declared.form is RequirementForm.FLAG:
         return (declared.record(),)
-    if declared.form is not Form.VALUE:
+    if declared.form is not RequirementForm.VALUE:
         raise Mistake(f"{key} was asked for.", found=f"It must be a record, {declared.record.__name__}.")
     return (declared.record(**{declared.parameter.name: value}),)

@@ -22,7 +22,7 @@ class NullRule(StrEnum):
     MATCHES_ANYTHING = "matches-anything"
 
 
-class Reading(StrEnum):
+class CellReading(StrEnum):
     """How a suppressed cell is counted: as a value of its own (strict), or as matching any value (wildcard)."""
 
     STRICT = "strict"

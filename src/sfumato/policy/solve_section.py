@@ -10,7 +10,7 @@ from sfumato.errors import Problem
 from sfumato.parts import Shape, parameters_of
 from sfumato.parts.nearest_name import with_question
 
-from .declared_models import Need
+from .declared_models import OutsideNeed
 from .declared_solvers import SOLVERS, SolverNeed, solver_of, solvers_of
 from .parameter_section import read_part, read_values
 from .records import Policy, SolveSettings, said_by_field
@@ -125,7 +125,7 @@ def _missing(solver: str, need: SolverNeed) -> Problem:
 
 def takes_the_shape(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """Weights and readings of nulls are asked of solvers that can take them; households and people by other rules."""
-    asked = [(Shape.WEIGHTS, f"require.{declared.key}") for declared, _ in policy.require.needing(Need.WEIGHTS)]
+    asked = [(Shape.WEIGHTS, f"require.{declared.key}") for declared, _ in policy.require.needing(OutsideNeed.WEIGHTS)]
     if policy.nulls is not NullRule.VALUE:
         asked.append((Shape.NULL_READINGS, "nulls"))
     for shape, where in asked:

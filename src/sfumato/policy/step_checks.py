@@ -12,7 +12,7 @@ from .parameter_section import out_of_range
 from .records import Policy
 from .released import is_released
 from .roles import Role
-from .step_records import Step
+from .step_records import PolicyStep
 
 
 def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -33,7 +33,7 @@ def no_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
         )
 
 
-def _fields(policy: Policy, step: Step, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
+def _fields(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
     least, most = step.declaration.fields
     if not least <= len(step.fields) <= (len(step.fields) if most is None else most):
         wanted = "no field" if most == 0 else counted(least, "field") + ("" if most == least else " or more")
@@ -52,7 +52,7 @@ def _fields(policy: Policy, step: Step, where: str, unclear: frozenset[str]) -> 
             yield from _may_change(policy, step, name, where)
 
 
-def _followers(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _followers(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     """A field that follows another tells what that was, where a step changed the other and nothing changed it."""
     changed = {name for one in policy.steps for name in one.fields}
     for name, field in policy.fields.items():
@@ -65,13 +65,13 @@ def _followers(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
             )
 
 
-def _key_of(step: Step, name: str) -> str:
+def _key_of(step: PolicyStep, name: str) -> str:
     """The key of the step that names this field."""
     keys = [key for key, names in step.other_fields.items() if name in names]
     return "fields" if name in step.fields or not keys else keys[0]
 
 
-def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[Problem]:
+def _may_change(policy: Policy, step: PolicyStep, name: str, where: str) -> Iterator[Problem]:
     field, encrypts = policy.fields[name], step.declaration.encrypts
     is_text = field.role is Role.TEXT and is_released(policy, name)
     if field.role is Role.TEXT or (not encrypts and not is_released(policy, name)):
@@ -84,7 +84,7 @@ def _may_change(policy: Policy, step: Step, name: str, where: str) -> Iterator[P
         )
 
 
-def _settings(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _settings(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     declared = step.declaration
     for name, found in out_of_range(step.settings):
         yield Problem(where=f"{where}.{name}", found=found)
@@ -102,7 +102,7 @@ def _settings(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
         yield from declared.check(policy, step, where)
 
 
-def _without_hierarchy(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _without_hierarchy(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     for name in step.fields:
         field = policy.fields.get(name)
         if field is not None and field.hierarchy is None:

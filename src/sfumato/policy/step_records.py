@@ -52,8 +52,8 @@ class TechniqueDeclaration:
     doc: str
     title: str
     record: type
-    apply: Callable[[Any, Step, Any], Any]
-    check: Callable[[Policy, Step, str], Iterator[Problem]] | None = None
+    apply: Callable[[Any, PolicyStep, Any], Any]
+    check: Callable[[Policy, PolicyStep, str], Iterator[Problem]] | None = None
     wants: Wants = Wants.ANY
     fields: tuple[int, int | None] = (1, None)
     truthful: bool = False
@@ -88,7 +88,7 @@ TECHNIQUES: Final[Registry[TechniqueDeclaration]] = Registry(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Step:
+class PolicyStep:
     """One technique, applied to some fields. `settings` is the technique's record; `place` is which of the file's steps
     it is, counted from 0, where others could not be read."""
 

@@ -9,11 +9,11 @@ from sfumato.hierarchies.parameters import is_list
 from sfumato.parts.nearest_name import with_question
 
 from .parameter_section import read_record, record_as_table
-from .step_records import TECHNIQUES, Step
+from .step_records import TECHNIQUES, PolicyStep
 from .table_cursor import Reader
 
 
-def read_steps(top: Reader, *, folder: Path) -> tuple[Step, ...]:
+def read_steps(top: Reader, *, folder: Path) -> tuple[PolicyStep, ...]:
     """The steps in their order; what cannot be read is told and left out."""
     given = top.get("steps")
     if given is None:
@@ -30,7 +30,7 @@ def read_steps(top: Reader, *, folder: Path) -> tuple[Step, ...]:
     return tuple(step for step in found if step is not None)
 
 
-def _read(reader: Reader, place: int, *, folder: Path) -> Step | None:
+def _read(reader: Reader, place: int, *, folder: Path) -> PolicyStep | None:
     name = reader.text("technique")
     if name not in TECHNIQUES:
         said = with_question(f'There is no technique "{name}".', name, tuple(TECHNIQUES)) if name else "It is missing."
@@ -38,10 +38,10 @@ def _read(reader: Reader, place: int, *, folder: Path) -> Step | None:
         return None
     fields = reader.names("fields")
     settings: object = read_record(reader, TECHNIQUES[name].record, folder=folder)
-    return Step(technique=name, fields=fields, settings=settings, place=place)
+    return PolicyStep(technique=name, fields=fields, settings=settings, place=place)
 
 
-def steps_as_table(steps: tuple[Step, ...]) -> list[dict[str, object]]:
+def steps_as_table(steps: tuple[PolicyStep, ...]) -> list[dict[str, object]]:
     """The steps in the form of the file, without what is by default."""
     out = []
     for step in steps:

@@ -14,7 +14,7 @@ from .records import Intervals, Policy
 from .roles import Role
 from .table_cursor import joined
 from .table_paths import find_person, reference_tables
-from .table_records import Orphans, RowCounts, TablePolicy
+from .table_records import Orphans, RowCountPolicy, TablePolicy
 from .table_require_checks import TABLE_REQUIRE_RULES
 from .unread_parts import fields_of, is_settled
 
@@ -29,7 +29,7 @@ def _not_with_tables(policy: Policy, unclear: frozenset[str]) -> Found:
             found="Households are not kept together over several tables yet.",
             attempt="leaving it out.",
         )
-    if policy.row_counts != RowCounts():
+    if policy.row_counts != RowCountPolicy():
         yield Problem(
             where="row_counts",
             found="With several tables, a person has a number of rows in each of them.",
@@ -129,10 +129,10 @@ def _row_counts(policy: Policy, unclear: frozenset[str]) -> Found:
     nobodys = {table.name for table in _nobodys(policy, unclear)}
     for name, table in policy.tables.items():
         where = f"{joined('tables', name)}.row_counts"
-        if table.row_counts != RowCounts() and person is not None and name == person[0]:
+        if table.row_counts != RowCountPolicy() and person is not None and name == person[0]:
             said = f"{name} has one row for each person, so that their number tells nothing."
             yield Problem(where=where, found=said, attempt="leaving it out.")
-        elif table.row_counts != RowCounts() and name in nobodys:
+        elif table.row_counts != RowCountPolicy() and name in nobodys:
             said = f"No link leads from {name} to a person, so nobody has a number of rows in it."
             yield Problem(where=where, found=said, attempt="leaving it out, or a link towards the person.")
 

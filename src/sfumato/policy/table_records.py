@@ -20,7 +20,7 @@ class Orphans(StrEnum):
     REMOVE = "remove"
 
 
-class Merging(StrEnum):
+class RowCountMerging(StrEnum):
     """How numbers of rows are merged: so that the fewest rows are dropped, or as the paper does (001, Fig. 2)."""
 
     FEWEST_ROWS = "fewest-rows"
@@ -37,7 +37,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowCounts:
+class RowCountPolicy:
     """How many rows a person has in a table, as something a recipient may know (001, section 3.8).
 
     Each number is shared by at least `bin_size` people (b_tabf; None: the policy's k). `linking` is P_tabf: at 1 the
@@ -47,7 +47,7 @@ class RowCounts:
 
     bin_size: int | None = None
     linking: float | None = None
-    merging: Merging = Merging.FEWEST_ROWS
+    merging: RowCountMerging = RowCountMerging.FEWEST_ROWS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,6 @@ class TablePolicy:
     fields: Mapping[str, Field]
     key: str = ""
     links: tuple[Link, ...] = ()
-    row_counts: RowCounts = field(default_factory=RowCounts)
+    row_counts: RowCountPolicy = field(default_factory=RowCountPolicy)
     orphans: Orphans = Orphans.REFUSE
     source: SourceFormat = field(default_factory=SourceFormat)

@@ -13,7 +13,7 @@ from .declared_models import MODELS, LooksAt, declared_model, model_keys
 from .declared_solvers import abilities_of, solvers_of
 from .records import Policy
 from .require_checks import REQUIRE_RULES
-from .roles import NullRule, Reading, Role
+from .roles import CellReading, NullRule, Role
 from .table_names import fields_by_table, readings
 from .table_paths import find_person, is_linkable, reference_tables
 from .unread_parts import fields_of, is_settled
@@ -152,7 +152,7 @@ def _only_people(policy: Policy) -> Found:
             "required.",
             attempt=f"leaving {key} out, or other roles for {those}.",
         )
-    if require.reading is not Reading.STRICT:
+    if require.reading is not CellReading.STRICT:
         yield Problem(
             where="require.reading",
             found=f"{those} is outside the person's table, and then a suppressed cell is a value of its own.",

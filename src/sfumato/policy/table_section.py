@@ -9,7 +9,7 @@ from .field_section import read_fields
 from .source_section import read_source
 from .table_cursor import Reader
 from .table_names import split_name
-from .table_records import Link, Merging, Orphans, RowCounts, TablePolicy
+from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, TablePolicy
 
 
 def read_tables(top: Reader, *, folder: Path, entity: str | None) -> tuple[dict[str, TablePolicy], frozenset[str]]:
@@ -71,15 +71,15 @@ def _links(reader: Reader, names: Mapping[str, Collection[str]]) -> tuple[Link, 
     return tuple(out)
 
 
-def read_row_counts(reader: Reader) -> RowCounts:
+def read_row_counts(reader: Reader) -> RowCountPolicy:
     """What is decided about the number of rows that a person has, under the key `row_counts`."""
     inner = reader.table("row_counts")
     if inner is None:
-        return RowCounts()
-    out = RowCounts(
+        return RowCountPolicy()
+    out = RowCountPolicy(
         bin_size=inner.whole("bin_size", least=2),
         linking=inner.number("linking", most=1.0),
-        merging=inner.choice("merging", Merging, Merging.FEWEST_ROWS),
+        merging=inner.choice("merging", RowCountMerging, RowCountMerging.FEWEST_ROWS),
     )
     inner.close()
     return out

@@ -83,7 +83,7 @@ class TextWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scrubbing:
+class ScrubPolicy:
     """How one text field is scrubbed.
 
     `methods` and `thresholds` are exceptions by kind. `cues` are the fields whose values are known to be about the

@@ -12,7 +12,7 @@ from sfumato.patterns import PatternRefused, checked_pattern
 from .table_cursor import Reader, kind_of
 from .text_records import (
     TEXT_KINDS,
-    Scrubbing,
+    ScrubPolicy,
     TextDates,
     TextDetectors,
     TextMethod,
@@ -23,15 +23,15 @@ from .text_records import (
     TextWords,
 )
 
-_USUAL = Scrubbing()
+_USUAL = ScrubPolicy()
 
 
-def read_scrubbing(reader: Reader) -> Scrubbing | None:
+def read_scrubbing(reader: Reader) -> ScrubPolicy | None:
     """What is said under the key `scrub` of a field; None where nothing is."""
     inner = reader.table("scrub")
     if inner is None:
         return None
-    out = Scrubbing(
+    out = ScrubPolicy(
         purpose=inner.choice("purpose", TextPurpose, _USUAL.purpose),
         method=inner.choice("method", TextMethod, _USUAL.method),
         methods=_methods(inner),
@@ -144,7 +144,7 @@ def _own_as_table(own: Mapping[str, TextPattern] | Mapping[str, TextWords]) -> d
     }
 
 
-def scrubbing_as_table(scrubbing: Scrubbing) -> dict[str, object]:
+def scrubbing_as_table(scrubbing: ScrubPolicy) -> dict[str, object]:
     """In the form of the file, without what is by default."""
     out: dict[str, object] = {}
     for key in ("purpose", "method", "dates", "places", "detectors"):

@@ -14,14 +14,14 @@ from sfumato.bins import Bins
 from sfumato.engines.engine import Histogram
 from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Role
+from sfumato.policy import LooksAt, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
 from .model import Model, verdict_of
-from .reference import Aligned
+from .reference import LabelAlignment
 from .verdict import Verdict
 
 
@@ -95,9 +95,9 @@ class AlphaKAnonymity:
         return self._is_limited(histogram.values)[histogram.value_of] > 0
 
     @cached_property
-    def _is_limited(self) -> Aligned:
+    def _is_limited(self) -> LabelAlignment:
         """1 for a limited value, 0 for the others."""
-        return Aligned(dict.fromkeys(self.values, 1.0), otherwise=0.0 if self.values else 1.0)
+        return LabelAlignment(dict.fromkeys(self.values, 1.0), otherwise=0.0 if self.values else 1.0)
 
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each bin: how many rows share its values of `fields`."""
@@ -136,7 +136,7 @@ DECLARATION = ModelDeclaration(
     key="alpha_k",
     doc="each bin has at least k rows, and no sensitive value more than the share alpha of them",
     record=AlphaKRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},

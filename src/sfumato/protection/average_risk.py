@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, Shape, parameter
-from sfumato.policy import Form
+from sfumato.policy import RequirementForm
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -83,7 +83,7 @@ DECLARATION = ModelDeclaration(
     key="average_risk",
     doc="over all rows, the mean of 1 / bin size is at most the threshold",
     record=AverageRiskRequirement,
-    form=Form.VALUE,
+    form=RequirementForm.VALUE,
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
     build=_build,
     models=(AverageRisk,),

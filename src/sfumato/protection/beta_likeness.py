@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Need, Role
+from sfumato.policy import LooksAt, OutsideNeed, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
 from .model import Model, verdict_of
-from .reference import Aligned, reference_of
+from .reference import LabelAlignment, reference_of
 from .verdict import Verdict
 
 
@@ -82,13 +82,15 @@ class BetaLikeness:
         return (self.sensitive,)
 
     @cached_property
-    def _shares(self) -> Aligned:
-        return Aligned(self.reference)
+    def _shares(self) -> LabelAlignment:
+        return LabelAlignment(self.reference)
 
     @cached_property
-    def _caps(self) -> Aligned:
+    def _caps(self) -> LabelAlignment:
         """The largest share of each value that a bin may have."""
-        return Aligned({value: (1 + self._bound(share)) * share for value, share in self.reference.items() if share})
+        return LabelAlignment(
+            {value: (1 + self._bound(share)) * share for value, share in self.reference.items() if share}
+        )
 
     def _bound(self, share: float) -> float:
         return min(self.beta, -float(np.log(share))) if self.enhanced else self.beta
@@ -151,9 +153,9 @@ DECLARATION = ModelDeclaration(
     key="beta_likeness",
     doc="no sensitive value is in a bin much more frequent than in the source",
     record=BetaLikenessRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
-    needs=Need.SOURCE,
+    needs=OutsideNeed.SOURCE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
     build=_build,

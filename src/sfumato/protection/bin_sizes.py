@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, Role
+from sfumato.policy import RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -78,7 +78,7 @@ DECLARATION = ModelDeclaration(
     key="bin_sizes",
     doc="each value of a field, taken alone, occurs in at least so many rows",
     record=BinSizesRequirement,
-    form=Form.VALUE,
+    form=RequirementForm.VALUE,
     roles={"sizes": (Role.QUASI,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
     counted=True,

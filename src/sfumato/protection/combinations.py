@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, wild_cells
 from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import NullRule, Policy, Reading, Role
+from sfumato.policy import CellReading, NullRule, Policy, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -49,7 +49,7 @@ class Combinations:
 
     k: int
     combinations: tuple[tuple[str, ...], ...]
-    reading: Reading = Reading.WILDCARD
+    reading: CellReading = CellReading.WILDCARD
 
     name: ClassVar[str] = "combinations"
     monotone_suppression: ClassVar[bool] = False
@@ -59,7 +59,7 @@ class Combinations:
     @property
     def monotone_generalisation(self) -> bool:
         """Not where suppressed cells are not looked at: a hierarchy may give `*` a label that is."""
-        return self.reading is Reading.STRICT
+        return self.reading is CellReading.STRICT
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class Combinations:
 
     def looked_at(self, bins: Bins, combination: tuple[str, ...]) -> NDArray[np.bool_]:
         """Which bins are counted for one combination."""
-        wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=NullRule.VALUE)
+        wild = wild_cells(bins, suppressed=self.reading is CellReading.WILDCARD, nulls=NullRule.VALUE)
         columns = [bins.column(name) for name in combination]
         return np.asarray(~wild[:, columns].any(axis=1))
 

@@ -14,13 +14,13 @@ from sfumato.bins import Bins
 from sfumato.engines.engine import Histogram
 from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Need, Role
+from sfumato.policy import LooksAt, OutsideNeed, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, summed
 from .model import Model, verdict_of
-from .reference import Aligned, reference_of
+from .reference import LabelAlignment, reference_of
 from .verdict import Verdict
 
 
@@ -96,15 +96,15 @@ class ConfidenceGain:
         return (self.sensitive,)
 
     @cached_property
-    def _shares(self) -> Aligned:
-        return Aligned(self.reference)
+    def _shares(self) -> LabelAlignment:
+        return LabelAlignment(self.reference)
 
     @cached_property
-    def _caps(self) -> Aligned:
+    def _caps(self) -> LabelAlignment:
         """The largest belief in each value that a bin may give; none is too large in what everybody has."""
         caps = {value: share + self.gain * (1 - share) for value, share in self.reference.items()}
         everybodys = {value: np.inf for value, share in self.reference.items() if share >= 1}
-        return Aligned(caps | everybodys, otherwise=self.gain)
+        return LabelAlignment(caps | everybodys, otherwise=self.gain)
 
     def gains(self, bins: Bins) -> Reals:
         """For each bin: the largest gain in confidence over the source, at least 0; 1 is certainty."""
@@ -168,9 +168,9 @@ DECLARATION = ModelDeclaration(
     key="confidence_gain",
     doc="no sensitive value of anyone in a bin can be believed much more than without the release",
     record=ConfidenceGainRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
-    needs=Need.SOURCE,
+    needs=OutsideNeed.SOURCE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
     build=_build,

@@ -14,7 +14,7 @@ from sfumato.bins import Bins, Pairing
 from sfumato.hierarchies import Hierarchy
 from sfumato.parts import Registry
 from sfumato.policy import MODELS as DECLARED
-from sfumato.policy import Need, Policy, RequirementDeclaration, Role
+from sfumato.policy import OutsideNeed, Policy, RequirementDeclaration, Role
 
 from .model import Model
 
@@ -36,14 +36,14 @@ class ModelContext:
     source: Bins | None = None
     pairing: Pairing | None = None
 
-    def has(self, need: Need) -> bool:
+    def has(self, need: OutsideNeed) -> bool:
         """Whether what a requirement needs is at hand."""
-        held: Mapping[Need, object] = {
-            Need.NOTHING: True,
-            Need.POPULATION: self.population,
-            Need.WEIGHTS: self.population,
-            Need.SOURCE: self.source,
-            Need.PAIRING: self.pairing,
+        held: Mapping[OutsideNeed, object] = {
+            OutsideNeed.NOTHING: True,
+            OutsideNeed.POPULATION: self.population,
+            OutsideNeed.WEIGHTS: self.population,
+            OutsideNeed.SOURCE: self.source,
+            OutsideNeed.PAIRING: self.pairing,
         }
         return held.get(need) is not None
 
@@ -71,7 +71,7 @@ class ModelDeclaration(RequirementDeclaration):
 
     def judged_from_release(self, asked: Any) -> bool:
         """Whether the released table is all that judging takes."""
-        return self.need_of(asked) is Need.NOTHING
+        return self.need_of(asked) is OutsideNeed.NOTHING
 
 
 MODELS: Final = cast("Registry[ModelDeclaration]", DECLARED)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Need, Role
+from sfumato.policy import LooksAt, OutsideNeed, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares, summed
 from .model import Model, verdict_of
-from .reference import Aligned, reference_of
+from .reference import LabelAlignment, reference_of
 from .verdict import Verdict
 
 
@@ -85,8 +85,8 @@ class DeltaDisclosure:
         return (self.sensitive,)
 
     @cached_property
-    def _shares(self) -> Aligned:
-        return Aligned(self.reference)
+    def _shares(self) -> LabelAlignment:
+        return LabelAlignment(self.reference)
 
     @cached_property
     def _values(self) -> int:
@@ -144,9 +144,9 @@ DECLARATION = ModelDeclaration(
     key="delta_disclosure",
     doc="each sensitive value is in each bin nearly as frequent as in the source",
     record=DeltaDisclosureRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
-    needs=Need.SOURCE,
+    needs=OutsideNeed.SOURCE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
     build=_build,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, one_meaning, population_counts
 from sfumato.hierarchies import Hierarchy
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import Need, Role
+from sfumato.policy import OutsideNeed, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -131,7 +131,7 @@ DECLARATION = ModelDeclaration(
     key="delta_presence",
     doc="of the people of a population whom a tuple covers, a share within bounds is in the release",
     record=DeltaPresenceRequirement,
-    needs=Need.POPULATION,
+    needs=OutsideNeed.POPULATION,
     roles={"fields": (Role.QUASI,)},
     shapes=ROWS,
     reasons={Shape.SEVERAL_ROWS: "a register is held against one row of each person"},

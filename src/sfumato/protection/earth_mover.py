@@ -20,7 +20,7 @@ from sfumato.hierarchies import Hierarchy, Label
 from sfumato.hierarchies.decimals import exact
 
 from .inside import Counts, Reals, shares, summed
-from .reference import Aligned
+from .reference import LabelAlignment
 
 Shares = Mapping[Label, float]
 
@@ -36,14 +36,14 @@ class Equal:
     """
 
     def __init__(self, reference: Shares) -> None:
-        self._shares = Aligned(reference)
+        self._shares = LabelAlignment(reference)
 
     def __call__(self, bins: Bins, histogram: Histogram) -> Reals:
         over = shares(bins, histogram) - self._shares(histogram.values)[histogram.value_of]
         return summed(histogram, np.maximum(over, 0.0), len(bins))
 
 
-class Ordered:
+class OrderedDistance:
     """The area between the two cumulative distributions, one step per value, null last.
 
     Between two values that a bin holds, its cumulative share stands still while that of the reference grows; the
@@ -54,7 +54,7 @@ class Ordered:
         >>> from sfumato.bins.by_hand import bins_of_rows
         >>> rows = [("476**", "3"), ("476**", "4"), ("476**", "5")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("salary",))
-        >>> to_all = Ordered({str(salary): 1 / 9 for salary in range(3, 12)}, ())
+        >>> to_all = OrderedDistance({str(salary): 1 / 9 for salary in range(3, 12)}, ())
         >>> round(float(to_all(bins, bins.histograms["salary"])[0]), 3)
         0.375
     """
@@ -62,7 +62,7 @@ class Ordered:
     def __init__(self, reference: Shares, order: Sequence[Label]) -> None:
         places = _places(reference, order)
         self._steps = max(len(places) - 1, 1)
-        self._place = Aligned({value: float(place) for place, value in enumerate(places)}, otherwise=-1.0)
+        self._place = LabelAlignment({value: float(place) for place, value in enumerate(places)}, otherwise=-1.0)
         self._cumulative = np.cumsum([reference[value] for value in places])
         self._area = np.concatenate(([0.0], np.cumsum(self._cumulative)))
 
@@ -119,7 +119,7 @@ class Hierarchical:
         by_branch = np.lexsort(hierarchy.up)
         place = np.empty(len(by_branch))
         place[by_branch] = np.arange(len(by_branch))
-        self._place = Aligned({label: place[code] for label, code in leaf.items()}, otherwise=-1.0)
+        self._place = LabelAlignment({label: place[code] for label, code in leaf.items()}, otherwise=-1.0)
         weights = [reference.get(label, 0.0) for label in hierarchy.labels[0]]
         levels = hierarchy.up[: hierarchy.height + (not hierarchy.ends_in_one_value)]
         self._nodes = tuple(codes[by_branch] for codes in levels)

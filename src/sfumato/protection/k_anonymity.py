@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, match_counts, wild_cells
 from sfumato.parts import Direction, Shape, parameter
-from sfumato.policy import Form, NullRule, Policy, Reading, Role
+from sfumato.policy import CellReading, NullRule, Policy, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -43,7 +43,7 @@ class KAnonymity:
 
     k: int
     fields: tuple[str, ...]
-    reading: Reading = Reading.STRICT
+    reading: CellReading = CellReading.STRICT
     nulls: NullRule = NullRule.VALUE
 
     name: ClassVar[str] = "k-anonymity"
@@ -51,12 +51,12 @@ class KAnonymity:
     @property
     def monotone_generalisation(self) -> bool:
         """Not where a cell may match anything: a hierarchy may give null or `*` a label that matches less."""
-        return self.reading is Reading.STRICT and self.nulls is NullRule.VALUE
+        return self.reading is CellReading.STRICT and self.nulls is NullRule.VALUE
 
     @property
     def monotone_suppression(self) -> bool:
         """Not where a cell may match anything: a bin that is left out may have been what another one matched."""
-        return self.reading is Reading.STRICT and self.nulls is NullRule.VALUE
+        return self.reading is CellReading.STRICT and self.nulls is NullRule.VALUE
 
     @property
     def bin_monotone(self) -> bool:
@@ -72,7 +72,7 @@ class KAnonymity:
 
     def sizes(self, bins: Bins) -> NDArray[np.int64]:
         """For each bin: how many rows share its values of `fields`, in this model's reading."""
-        wild = wild_cells(bins, suppressed=self.reading is Reading.WILDCARD, nulls=self.nulls)
+        wild = wild_cells(bins, suppressed=self.reading is CellReading.WILDCARD, nulls=self.nulls)
         if not wild.any():
             groups, sizes = bins.group_of(self.fields)
             return sizes[groups]
@@ -105,7 +105,7 @@ DECLARATION = ModelDeclaration(
     key="k",
     doc="each tuple of quasi-identifiers is shared by at least k rows, or people where they have several rows",
     record=KAnonymityRequirement,
-    form=Form.VALUE,
+    form=RequirementForm.VALUE,
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS, Shape.GATE},
     counted=True,
     least=lambda asked: int(asked.k),

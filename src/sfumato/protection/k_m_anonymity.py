@@ -13,7 +13,7 @@ from sfumato.engines.engine import Itemsets
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import ParameterKind, Shape, parameter
 from sfumato.parts.nearest_name import with_question
-from sfumato.policy import Field, Form, LooksAt, Policy, reference_tables
+from sfumato.policy import Field, LooksAt, Policy, RequirementForm, reference_tables
 from sfumato.policy.declared_models import ROWS
 from sfumato.policy.field_checks import VALUED
 from sfumato.policy.table_paths import find_person
@@ -218,7 +218,7 @@ DECLARATION = ModelDeclaration(
     key="k_m",
     doc="whoever knows up to m values of a person's set finds at least k people with them",
     record=KMRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SETS,
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS},
     counted=True,

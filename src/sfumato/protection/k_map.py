@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, one_meaning, population_counts
 from sfumato.hierarchies import Hierarchy
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import Need, Role
+from sfumato.policy import OutsideNeed, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -116,7 +116,7 @@ DECLARATION = ModelDeclaration(
     key="k_map",
     doc="each released record could be at least k people of a population",
     record=KMapRequirement,
-    needs=lambda asked: Need.WEIGHTS if asked.weight else Need.POPULATION,
+    needs=lambda asked: OutsideNeed.WEIGHTS if asked.weight else OutsideNeed.POPULATION,
     roles={"fields": (Role.QUASI,), "weight": ()},
     shapes=ROWS | {Shape.WEIGHTS},
     reasons={Shape.SEVERAL_ROWS: "a register is held against one row of each person"},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, Role
+from sfumato.policy import RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -42,7 +42,7 @@ DECLARATION = ModelDeclaration(
     key="key_combinations",
     doc="each tuple of some quasi fields is shared by at least k rows, each key with a k of its own",
     record=KeyCombination,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     roles={"fields": (Role.QUASI,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
     least=lambda asked: int(asked.k),

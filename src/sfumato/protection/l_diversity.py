@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Role
+from sfumato.policy import LooksAt, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -71,7 +71,7 @@ DECLARATION = ModelDeclaration(
     key="l_diversity",
     doc="each bin holds at least l values of a sensitive field, as its kind counts them",
     record=LDiversityRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Role
+from sfumato.policy import LooksAt, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -97,7 +97,7 @@ DECLARATION = ModelDeclaration(
     key="non_uniqueness",
     doc="in no bin do all rows have the same value of a sensitive field",
     record=NonUniquenessRequirement,
-    form=Form.FLAG,
+    form=RequirementForm.FLAG,
     looks_at=LooksAt.SENSITIVE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, population_counts
 from sfumato.hierarchies import Hierarchy
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import Form, Need, Role
+from sfumato.policy import OutsideNeed, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -114,8 +114,8 @@ DECLARATION = ModelDeclaration(
     key="null_map",
     doc="no released tuple can be mapped to any of the subjects",
     record=NullMapRequirement,
-    form=Form.FLAG,
-    needs=Need.PAIRING,
+    form=RequirementForm.FLAG,
+    needs=OutsideNeed.PAIRING,
     roles={"fields": (Role.QUASI,)},
     shapes=ROWS - {Shape.NULL_READINGS},
     reasons={Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person"},

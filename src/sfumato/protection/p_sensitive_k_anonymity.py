@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Role
+from sfumato.policy import LooksAt, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
@@ -109,7 +109,7 @@ DECLARATION = ModelDeclaration(
     key="p_sensitive",
     doc="each bin has at least k rows and at least p values of each sensitive field",
     record=PSensitiveRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},

@@ -31,7 +31,7 @@ def reference_of(bins: Bins, name: str, *, spread: bool = False) -> dict[Label, 
     return {value: float(count) / total for value, count in zip(histogram.values, counts, strict=True)}
 
 
-class Aligned:
+class LabelAlignment:
     """Looks numbers of labels up in the order of a histogram's values, and remembers the values it met last.
 
     A search asks thousands of times about the same tuple of values.

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Method, Policy, Role, scrubbed_fields
+from sfumato.policy import LooksAt, Method, Policy, RequirementForm, Role, scrubbed_fields
 from sfumato.policy.declared_models import ROWS
 from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
 from .inside import inside
 from .model import Model, verdict_of
-from .safe_harbor_labels import Part, forbidden
+from .safe_harbor_labels import SafeHarborKind, forbidden
 from .verdict import Verdict
 
 _DERIVED = (Method.HASH, Method.MADE_UP, Method.SURROGATE)
@@ -95,10 +95,15 @@ class SafeHarbor:
         declared = (*self.zips, *self.dates, *self.births, *self.ages)
         return tuple(name for name in declared if name not in self.fields)
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> SafeHarborKind:
         """What a field was declared to hold."""
-        kinds = ((self.zips, Part.ZIP), (self.dates, Part.DATE), (self.births, Part.BIRTH), (self.ages, Part.AGE))
-        return next((part for names, part in kinds if name in names), Part.UNDECLARED)
+        kinds = (
+            (self.zips, SafeHarborKind.ZIP),
+            (self.dates, SafeHarborKind.DATE),
+            (self.births, SafeHarborKind.BIRTH),
+            (self.ages, SafeHarborKind.AGE),
+        )
+        return next((part for names, part in kinds if name in names), SafeHarborKind.UNDECLARED)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         if self.others:
@@ -171,7 +176,7 @@ DECLARATION = ModelDeclaration(
     key="safe_harbor",
     doc="HIPAA's Safe Harbor, as far as labels show it",
     record=SafeHarborRequirement,
-    form=Form.FLAG,
+    form=RequirementForm.FLAG,
     looks_at=LooksAt.LABELS,
     roles={"zips": _RELEASED, "dates": _RELEASED, "births": _RELEASED, "ages": _RELEASED},
     shapes=(ROWS - {Shape.SEVERAL_TABLES}) | {Shape.SEVERAL_ROWS, Shape.GATE},

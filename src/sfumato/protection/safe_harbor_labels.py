@@ -38,7 +38,7 @@ _TELLING = re.compile(
 )
 
 
-class Part(StrEnum):
+class SafeHarborKind(StrEnum):
     """What a field holds, as far as Safe Harbor treats it apart."""
 
     ZIP = "zip"
@@ -49,14 +49,14 @@ class Part(StrEnum):
 
 
 @lru_cache(maxsize=1024)
-def forbidden(labels: tuple[Label, ...], part: Part, as_of: int | None) -> NDArray[np.bool_]:
+def forbidden(labels: tuple[Label, ...], part: SafeHarborKind, as_of: int | None) -> NDArray[np.bool_]:
     """Which labels of a field must not be released; a search asks again and again about the same ones."""
     out = np.array([not may_stay(label, part, as_of=as_of) for label in labels], bool)
     out.flags.writeable = False
     return out
 
 
-def may_stay(label: Label, part: Part, *, as_of: int | None = None) -> bool:
+def may_stay(label: Label, part: SafeHarborKind, *, as_of: int | None = None) -> bool:
     """Whether Safe Harbor lets a label stay. `as_of` is the year in which ages are counted.
 
     Example:
@@ -70,19 +70,19 @@ def may_stay(label: Label, part: Part, *, as_of: int | None = None) -> bool:
     if label is None or label.strip() in ("", SUPPRESSED):
         return True
     text = label.strip()
-    if part is Part.ZIP:
+    if part is SafeHarborKind.ZIP:
         found = _ZIP.fullmatch(text)
         return found is not None and found[1] not in RESTRICTED
-    if part is Part.UNDECLARED:
+    if part is SafeHarborKind.UNDECLARED:
         return _TELLING.fullmatch(text) is None
     span = _span(text)
     if span is None:
         return False
     low, high = span
-    if part is Part.AGE:
+    if part is SafeHarborKind.AGE:
         return low <= OLDEST + 1 if high == np.inf else high <= OLDEST
     years = all(bound in (-np.inf, np.inf) or (bound == int(bound) and bound >= 1000) for bound in span)
-    if part is Part.DATE or not years:
+    if part is SafeHarborKind.DATE or not years:
         return years
     return as_of is not None and (low == -np.inf or low >= as_of - OLDEST)
 

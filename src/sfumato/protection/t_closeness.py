@@ -15,14 +15,14 @@ from sfumato.bins import Bins
 from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.hierarchies import Hierarchy, HierarchySpec, Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import Form, LooksAt, Need, Policy, Role
+from sfumato.policy import LooksAt, OutsideNeed, Policy, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
-from .earth_mover import Equal, Hierarchical, Ordered
+from .earth_mover import Equal, Hierarchical, OrderedDistance
 from .inside import ROUNDING, Reals, inside, most_kept, per_bin
 from .model import Model, verdict_of
-from .reference import Aligned, reference_of
+from .reference import LabelAlignment, reference_of
 from .verdict import Verdict
 
 
@@ -102,19 +102,19 @@ class TCloseness:
         return (self.sensitive,)
 
     @cached_property
-    def ground(self) -> Equal | Ordered | Hierarchical:
+    def ground(self) -> Equal | OrderedDistance | Hierarchical:
         """The ground on which distances are measured; Mistake where order or hierarchy do not fit the values."""
         if self.distance == "equal":
             return Equal(self.reference)
         if self.distance == "ordered":
-            return Ordered(self.reference, self.order)
+            return OrderedDistance(self.reference, self.order)
         if self.hierarchy is None:
             raise Mistake(f"The hierarchical distance of {self.sensitive} needs a hierarchy.", attempt="hierarchy = ….")
         return Hierarchical(self.reference, self.hierarchy)
 
     @cached_property
-    def _shares(self) -> Aligned:
-        return Aligned(self.reference)
+    def _shares(self) -> LabelAlignment:
+        return LabelAlignment(self.reference)
 
     def distances(self, bins: Bins) -> Reals:
         """For each bin: how far its values are from those of the source."""
@@ -182,9 +182,9 @@ DECLARATION = ModelDeclaration(
     key="t_closeness",
     doc="the values of a sensitive field in each bin are within t of those of the whole source",
     record=TClosenessRequirement,
-    form=Form.TABLES,
+    form=RequirementForm.TABLES,
     looks_at=LooksAt.SENSITIVE,
-    needs=Need.SOURCE,
+    needs=OutsideNeed.SOURCE,
     roles={"fields": (Role.SENSITIVE,)},
     shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
     checks=(_one_order,),

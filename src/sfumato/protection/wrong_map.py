@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, Pairing, Under
 from sfumato.hierarchies import Hierarchy
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import Form, Need, Role
+from sfumato.policy import OutsideNeed, RequirementForm, Role
 from sfumato.policy.declared_models import ROWS
 from sfumato.wording import counted
 
@@ -131,8 +131,8 @@ DECLARATION = ModelDeclaration(
     key="wrong_map",
     doc="each released tuple maps to exactly one subject, who is not the one that it is about",
     record=WrongMapRequirement,
-    form=Form.FLAG,
-    needs=Need.PAIRING,
+    form=RequirementForm.FLAG,
+    needs=OutsideNeed.PAIRING,
     roles={"fields": (Role.QUASI,), "outside": (Role.SENSITIVE, Role.INSENSITIVE)},
     shapes=ROWS - {Shape.NULL_READINGS},
     reasons={Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person"},

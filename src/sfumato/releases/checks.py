@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.policy import Need
+from sfumato.policy import OutsideNeed
 from sfumato.protection import Outcome, Verdict
 
 from .required import Required, matches
@@ -14,13 +14,13 @@ from .required import Required, matches
 ORIGINALS = "no original of what was masked stands in the files"
 """The claim of scrubbed texts. It stands here, so that a table is verified without reading the text room."""
 _AWAY = {
-    Need.POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
-    Need.WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left out",
-    Need.SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
-    Need.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is whose",
-    Need.READER: "only a person who reads the text can say what it still tells",
-    Need.PACKAGE: "cannot be judged here: no installed package declares this protection model",
-    Need.NOTHING: "cannot be judged from the folder alone: the release does not show which rows are one person's",
+    OutsideNeed.POPULATION: "cannot be judged from the folder alone: it needs the population (--population FILE)",
+    OutsideNeed.WEIGHTS: "cannot be judged from the folder alone: it needs the weights of rows that were left out",
+    OutsideNeed.SOURCE: "cannot be judged from the folder alone: it needs the source (--source FILE)",
+    OutsideNeed.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is whose",
+    OutsideNeed.READER: "only a person who reads the text can say what it still tells",
+    OutsideNeed.PACKAGE: "cannot be judged here: no installed package declares this protection model",
+    OutsideNeed.NOTHING: "cannot be judged from the folder alone: the release does not show which rows are one person's",
 }
 
 
@@ -91,10 +91,10 @@ def verdict_checks(
     `said` are the manifest's verdicts, `found` those that could be counted now.
     """
     claims, counted = list(said), list(found)
-    absent = [one for one in required if one.needs is Need.PACKAGE]
+    absent = [one for one in required if one.needs is OutsideNeed.PACKAGE]
     for one in absent:
         yield Check(claim=one.key, outcome="review", found=_AWAY[one.needs], requirement=one.key)
-    for one in (one for one in required if one.needs is not Need.PACKAGE):
+    for one in (one for one in required if one.needs is not OutsideNeed.PACKAGE):
         claim = _taken(claims, one)
         verdict = next(
             (v for v in counted if matches(one, model=v.model, requirement=v.requirement, fields=v.fields)), None
@@ -105,7 +105,7 @@ def verdict_checks(
     for claim in claims:
         name = f"{claim['model']} ({claim['requirement']})"
         if absent:  # It may be the verdict of a model that is not known here.
-            yield Check(claim=name, outcome="review", found=_AWAY[Need.PACKAGE], requirement=absent[0].key)
+            yield Check(claim=name, outcome="review", found=_AWAY[OutsideNeed.PACKAGE], requirement=absent[0].key)
             continue
         yield Check(claim=name, outcome="fail", found="the manifest has a verdict that the policy does not require")
 
@@ -125,7 +125,7 @@ def _judged(one: Required, claim: dict[str, Any] | None, verdict: Verdict | None
         found = f"the policy requires it, and the manifest has no verdict on it{counted}"
         return Check(claim=one.name, outcome="fail", found=found, requirement=one.key)
     name = f"{one.model} ({claim['requirement']})"
-    if one.needs is Need.WEIGHTS:
+    if one.needs is OutsideNeed.WEIGHTS:
         return _estimated(one, name, claim, verdict)
     if verdict is None:
         return _unjudged(one, name, claim)
@@ -144,7 +144,10 @@ def _unjudged(one: Required, name: str, claim: dict[str, Any]) -> Check:
     if not _agrees(claim):
         return Check(claim=name, outcome="fail", found="its verdict contradicts itself", requirement=one.key)
     return Check(
-        claim=name, outcome="review", found=_AWAY[one.needs], requirement="" if one.needs is Need.READER else one.key
+        claim=name,
+        outcome="review",
+        found=_AWAY[one.needs],
+        requirement="" if one.needs is OutsideNeed.READER else one.key,
     )
 
 

@@ -12,7 +12,7 @@ from sfumato.bins import Bins
 from sfumato.engines import Engine, open_source
 from sfumato.errors import Mistake, PolicyError, SourceError
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import Need, Policy, Role, policy_from_table
+from sfumato.policy import OutsideNeed, Policy, Role, policy_from_table
 from sfumato.protection import Model, Verdict
 
 from .preparing import align, bind_values
@@ -58,7 +58,7 @@ class Outside:
     def _of_population(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
         if self.population is None:
             return
-        counted = tuple(policy.require.needing(Need.POPULATION))
+        counted = tuple(policy.require.needing(OutsideNeed.POPULATION))
         if not counted:
             raise Mistake("A population was given, and the policy requires nothing of one.", attempt="leaving it out.")
         with _given(self.population, "population") as engine:
@@ -71,7 +71,7 @@ class Outside:
 
     def _of_source(self, policy: Policy, known: tuple[str, ...]) -> Iterator[Model]:
         """Not after steps: what they left of the source is known only to the run that took them."""
-        compared = {declared.key for declared, _ in policy.require.needing(Need.SOURCE)}
+        compared = {declared.key for declared, _ in policy.require.needing(OutsideNeed.SOURCE)}
         if self.source is None or policy.steps:
             return
         with _given(self.source, "source") as engine:
@@ -124,7 +124,7 @@ def _policy_of(facts: Mapping[str, Any]) -> Policy:
 def known_weights(policy: Policy, known: tuple[str, ...], table: Engine) -> dict[str, Bins]:
     """The population that the released rows stand for, where a requirement rests on weights and these were released."""
     out: dict[str, Bins] = {}
-    for declared, asked in policy.require.needing(Need.WEIGHTS):
+    for declared, asked in policy.require.needing(OutsideNeed.WEIGHTS):
         decided = policy.fields.get(asked.weight)
         if decided is None or decided.role not in (Role.SENSITIVE, Role.INSENSITIVE):
             continue

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from sfumato.bins import NOBODY, Bins, Pairing
 from sfumato.engines import Engine
 from sfumato.hierarchies import Label
-from sfumato.policy import Need, Policy, Role
-from sfumato.techniques import Cells, Taken
+from sfumato.policy import OutsideNeed, Policy, Role
+from sfumato.techniques import Cells, TakenStep
 
 from .preparing import known_fields
 
@@ -101,13 +101,13 @@ class Followed:
 
 
 def follow(
-    engine: Engine, policy: Policy, *, before: Cells, after: Cells, stage: Engine, taken: Sequence[Taken]
+    engine: Engine, policy: Policy, *, before: Cells, after: Cells, stage: Engine, taken: Sequence[TakenStep]
 ) -> Followed:
     """Follow the rows through the steps, as far as a requirement or the check of property 9 asks for it."""
     known = known_fields(policy)
     changed = {name for one in taken if not one.step.truthful for name in one.step.fields}
     recoded = {name for one in taken if one.step.truthful for name in one.step.fields}
-    asked = any(True for _ in policy.require.needing(Need.PAIRING))
+    asked = any(True for _ in policy.require.needing(OutsideNeed.PAIRING))
     outside = outside_fields(policy)
     pairing = None
     if asked or changed & set(known) or (after.rows < 0).any():
@@ -128,7 +128,7 @@ def released_outside(policy: Policy) -> tuple[str, ...]:
 def outside_fields(policy: Policy) -> tuple[str, ...]:
     """The fields in which a requirement of the pairing asks that no row says what was collected; all where it names
     none, and none where nothing asks for that."""
-    asking = [asked for _, asked in policy.require.needing(Need.PAIRING) if hasattr(asked, "outside")]
+    asking = [asked for _, asked in policy.require.needing(OutsideNeed.PAIRING) if hasattr(asked, "outside")]
     named = dict.fromkeys(name for asked in asking for name in asked.outside or released_outside(policy))
     return tuple(named)
 

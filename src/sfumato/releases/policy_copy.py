@@ -14,7 +14,7 @@ from typing import Any
 
 from sfumato.hierarchies import CsvHierarchy, HierarchySpec
 from sfumato.parts import ParameterKind
-from sfumato.policy import MODELS, Field, Policy, Requirements, Scrubbing, Step, policy_as_table
+from sfumato.policy import MODELS, Field, Policy, PolicyStep, Requirements, ScrubPolicy, policy_as_table
 
 from .checks import same
 
@@ -37,7 +37,7 @@ def _fields(fields: Mapping[str, Field]) -> dict[str, Field]:
     }
 
 
-def _scrub(scrub: Scrubbing | None) -> Scrubbing | None:
+def _scrub(scrub: ScrubPolicy | None) -> ScrubPolicy | None:
     if scrub is None or not scrub.words:
         return scrub
     return replace(scrub, words={name: replace(each, file=file_name(each.file)) for name, each in scrub.words.items()})
@@ -56,7 +56,7 @@ def _require(require: Requirements) -> Requirements:
     return replace(require, asked=asked)
 
 
-def _step(step: Step) -> Step:
+def _step(step: PolicyStep) -> PolicyStep:
     named = step.named_by(ParameterKind.FILE)
     files = {name: file_name(str(path)) for name, path in named.items() if path}
     return replace(step, settings=replace(step.settings, **files)) if files else step

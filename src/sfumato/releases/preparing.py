@@ -14,7 +14,7 @@ from sfumato.bins import Bins, Pairing
 from sfumato.engines import Engine, open_source
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
-from sfumato.policy import Need, Policy, Reading, RequirementDeclaration, Role, check_against
+from sfumato.policy import CellReading, OutsideNeed, Policy, RequirementDeclaration, Role, check_against
 from sfumato.policy.declared_solvers import SOLVERS, abilities_of
 from sfumato.protection import Model
 from sfumato.solvers import Solver
@@ -83,7 +83,7 @@ def prepare(
     _check_stars(policy, bins)
     counted = {
         declared.key: _population(engine, policy, declared, asked, known, given=populations.get(declared.key))
-        for declared, asked in policy.require.needing(Need.POPULATION, Need.WEIGHTS)
+        for declared, asked in policy.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS)
     }
     if rolled_up is not None:
         hierarchies: Mapping[str, Hierarchy] = rolled_up.hierarchies
@@ -121,7 +121,7 @@ def prepare(
 
 def _can_roll_up(policy: Policy) -> bool:
     """Not where others are counted at the values themselves: a population, a household, ranges between them."""
-    apart = any(True for _ in policy.require.needing(Need.POPULATION, Need.WEIGHTS, Need.PAIRING))
+    apart = any(True for _ in policy.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS, OutsideNeed.PAIRING))
     return not apart and policy.household is None and abilities_of(policy).rolls_up
 
 
@@ -198,7 +198,7 @@ def _check_stars(policy: Policy, bins: Bins) -> None:
 
     Where cells are read strictly, both are one value, and what was suppressed is counted from the plan.
     """
-    wild = policy.require.reading is Reading.WILDCARD or abilities_of(policy).blanks_cells
+    wild = policy.require.reading is CellReading.WILDCARD or abilities_of(policy).blanks_cells
     leaders = {decided.follows for decided in policy.fields.values()}
     problems = [
         Problem(
@@ -243,7 +243,7 @@ def _bind_with(
     try:
         return _bind(policy, bins, [*populations, pairing.subjects]), pairing
     except PolicyError:
-        if any(True for _ in policy.require.needing(Need.PAIRING)):
+        if any(True for _ in policy.require.needing(OutsideNeed.PAIRING)):
             raise
         return _bind(policy, bins, populations), None
 
@@ -288,7 +288,7 @@ def _population(
     """
     key = declared.key
     fields = tuple(name for name in asked.fields or known if name in known)
-    if declared.need_of(asked) is Need.WEIGHTS:
+    if declared.need_of(asked) is OutsideNeed.WEIGHTS:
         return Bins.count(source, fields, weight=asked.weight)
     path = Path(policy.folder) / asked.population
     if given is None and not path.exists():

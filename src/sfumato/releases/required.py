@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.bins import Bins, Pairing
 from sfumato.errors import CandidateFailed
-from sfumato.policy import Field, LooksAt, Need, Policy, Scrubbing, declared_model, scrubbed_fields
+from sfumato.policy import Field, LooksAt, OutsideNeed, Policy, ScrubPolicy, declared_model, scrubbed_fields
 from sfumato.protection import Verdict
 
 from .requirements import models_for, reads_itself
@@ -34,7 +34,7 @@ class Required:
     model: str
     requirement: str
     fields: tuple[str, ...]
-    needs: Need = Need.NOTHING
+    needs: OutsideNeed = OutsideNeed.NOTHING
 
     @property
     def name(self) -> str:
@@ -73,7 +73,7 @@ def _required_by(policy: Policy, key: str, known: tuple[str, ...], rows: int, *,
             known,
             rows,
             hierarchies={},
-            populations={key: some.project(named)} if need in (Need.POPULATION, Need.WEIGHTS) else {},
+            populations={key: some.project(named)} if need in (OutsideNeed.POPULATION, OutsideNeed.WEIGHTS) else {},
             source=some,
             pairing=Pairing.of(known, subjects=nobody, released=nobody, own=(0,)),
         )
@@ -94,10 +94,10 @@ def _required_by(policy: Policy, key: str, known: tuple[str, ...], rows: int, *,
 def required_of_texts(fields: Mapping[str, Field], *, table: str = "") -> Iterator[Required]:
     """A verdict on each text field that is released, which says for what it was scrubbed."""
     for name in scrubbed_fields(fields):
-        purpose = (fields[name].scrub or Scrubbing()).purpose.value
+        purpose = (fields[name].scrub or ScrubPolicy()).purpose.value
         called = f"{table}.{name}" if table else name
         yield Required(
-            key="texts", model=SCRUBBED, requirement=f"purpose: {purpose}", fields=(called,), needs=Need.READER
+            key="texts", model=SCRUBBED, requirement=f"purpose: {purpose}", fields=(called,), needs=OutsideNeed.READER
         )
 
 

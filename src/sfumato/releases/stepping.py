@@ -9,8 +9,8 @@ import numpy as np
 
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
-from sfumato.policy import Policy, Role, Step
-from sfumato.techniques import Around, Cells, Chance, Taken, apply_steps
+from sfumato.policy import Policy, PolicyStep, Role
+from sfumato.techniques import Cells, Chance, StepContext, TakenStep, apply_steps
 
 from .identifiers import Key
 from .pairing_rows import Followed, follow
@@ -28,7 +28,7 @@ class Stepped:
 
     engine: Engine = field(repr=False)
     rows_source: int
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[TakenStep, ...] = ()
     followed: Followed = field(default_factory=Followed, repr=False)
     repeated: tuple[str, ...] = ()
 
@@ -91,10 +91,10 @@ def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Pro
     if not policy.steps:
         return Stepped(engine=engine, rows_source=rows)
 
-    def around(number: int, step: Step) -> Around:
+    def around(number: int, step: PolicyStep) -> StepContext:
         purpose = f"step {number} {step.technique}"
         secret = key.derive("chance", purpose).digest(b"") if key is not None else b""
-        return Around(
+        return StepContext(
             policy=policy,
             chance=Chance(secret),
             secret=lambda domain: step_secret(key, step, domain),
@@ -152,7 +152,7 @@ def _touched(policy: Policy) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def step_secret(key: Key | None, step: Step, domain: str) -> bytes:
+def step_secret(key: Key | None, step: PolicyStep, domain: str) -> bytes:
     """The key of 32 bytes that a step uses for a purpose of its own."""
     if key is None:
         raise Mistake(

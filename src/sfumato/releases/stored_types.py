@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from sfumato.engines import Engine, Kind
+from sfumato.engines import Engine, FieldKind
 from sfumato.engines.formats import format_of_suffix
 
 
@@ -15,7 +15,7 @@ def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tu
     return tuple(
         info.name
         for info in source.fields()
-        if info.name in kept and info.kind is not Kind.TEXT and after.get(info.name) is Kind.TEXT
+        if info.name in kept and info.kind is not FieldKind.TEXT and after.get(info.name) is FieldKind.TEXT
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.engines import Engine, FieldProfile, Kind
+from sfumato.engines import Engine, FieldKind, FieldProfile
 from sfumato.policy import Policy, Role
 
 from .treatments import KEPT, Treatments
@@ -24,7 +24,7 @@ def kept_warnings(engine: Engine, policy: Policy, treatments: Treatments, words:
     outside = (Role.SENSITIVE, Role.INSENSITIVE)
     kept = [name for name in treatments.fields if words[name] == KEPT and policy.fields[name].role in outside]
     kinds = {info.name: info.kind for info in engine.fields()}
-    profiles = {name: engine.profile(name) for name in kept if kinds[name] is not Kind.REAL}
+    profiles = {name: engine.profile(name) for name in kept if kinds[name] is not FieldKind.REAL}
     return (
         *(_own_number(name) for name, profile in profiles.items() if _all_different(profile)),
         *_unmoved(policy, treatments, profiles),
@@ -45,7 +45,7 @@ def _repeating(engine: Engine, policy: Policy, treatments: Treatments) -> Iterat
 
 def _all_different(profile: FieldProfile) -> bool:
     present = profile.rows - profile.nulls
-    return profile.info.kind is not Kind.REAL and present >= FEWEST_ROWS and profile.distinct == present
+    return profile.info.kind is not FieldKind.REAL and present >= FEWEST_ROWS and profile.distinct == present
 
 
 def _own_number(name: str) -> str:

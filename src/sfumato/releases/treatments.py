@@ -9,7 +9,7 @@ from pathlib import Path
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.engines import Engine, Lookup
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import Field, Method, Policy, Role, Scrubbing, encrypted_fields, is_released
+from sfumato.policy import Field, Method, Policy, Role, ScrubPolicy, encrypted_fields, is_released
 from sfumato.solvers import Solution
 
 from .dates import describe_shift, shift_lookups
@@ -84,7 +84,7 @@ def text_words(policy: Policy, decided: Field) -> str:
     """What is done to a text field, whose lookup is made when everything else is known."""
     if not is_released(policy, decided.name):
         return "removed: free text"
-    return scrubbed_words(decided.scrub or Scrubbing())
+    return scrubbed_words(decided.scrub or ScrubPolicy())
 
 
 def number_start(engine: Engine, name: str) -> int:

@@ -25,7 +25,7 @@ class Fate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Numbers:
+class RowCountRange:
     """The numbers of rows from `first` to `last`: how many people have them, and the fewest who share one of them.
 
     Of a number that nobody has there is nothing to share, so `fewest` looks only at those that somebody has.
@@ -94,7 +94,7 @@ def people_below(numbers: Sequence[tuple[int, int]], size: int) -> int:
     return sum(people for _, people in numbers if people < size)
 
 
-def listed_numbers(facts: RowCountFacts) -> list[Numbers]:
+def listed_numbers(facts: RowCountFacts) -> list[RowCountRange]:
     """Each number of rows that someone has; where they are many, small ones alone and larger ones in classes."""
     present = sorted({rows for rows, people in (*facts.before, *facts.after) if people})
     if len(present) <= _LISTED:
@@ -102,7 +102,7 @@ def listed_numbers(facts: RowCountFacts) -> list[Numbers]:
     return _filled(facts, [(first, min(last, present[-1])) for first, last in spans(present[-1], steps=_LINES)])
 
 
-def drawn_numbers(facts: RowCountFacts) -> list[Numbers]:
+def drawn_numbers(facts: RowCountFacts) -> list[RowCountRange]:
     """The numbers of rows as a chart has room for: those that would be too near to each other stand together."""
     return _filled(facts, spans(max((rows for rows, _ in (*facts.before, *facts.after)), default=0), steps=_BARS))
 
@@ -126,11 +126,11 @@ def spans(largest: int, *, steps: int) -> list[tuple[int, int]]:
     return out
 
 
-def _filled(facts: RowCountFacts, classes: Sequence[tuple[int, int]]) -> list[Numbers]:
+def _filled(facts: RowCountFacts, classes: Sequence[tuple[int, int]]) -> list[RowCountRange]:
     """The classes with their people, without those that nobody is in."""
     before, after = _by_class(facts.before, classes), _by_class(facts.after, classes)
     return [
-        Numbers(
+        RowCountRange(
             first=first,
             last=last,
             people=(sum(before.get(at, [])), sum(after.get(at, []))),

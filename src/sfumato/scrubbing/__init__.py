@@ -2,14 +2,14 @@
 
 from sfumato.releases.text_secret import text_secret
 
-from .corpus import Looking, Span, find_in_corpus
+from .corpus import FindSettings, Span, find_in_corpus
 from .file_scrub import scrub
 from .request import Names, Stage
 from .result import ScrubbedFiles
 from .reversal import reverse_files
 
 __all__ = [
-    "Looking",
+    "FindSettings",
     "Names",
     "ScrubbedFiles",
     "Span",

@@ -15,10 +15,10 @@ from typing import Any, TextIO, TypeVar
 
 from sfumato.errors import Mistake, SourceError
 from sfumato.runs.process_pool import processes, worked
-from sfumato.text.bids import Detector
+from sfumato.text.bids import TextDetector
 from sfumato.text.decision import Purpose
 from sfumato.text.detectors.sets import Detectors, detectors
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.own_detectors import OwnDetector, own_detectors
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -32,15 +32,15 @@ Span = tuple[int, int, str, float, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looking:
+class FindSettings:
     """What finding is told: for what purpose, from which scores on, with which detectors."""
 
     purpose: Purpose = Purpose.SINGLING_OUT
-    thresholds: Mapping[Kind, float] = field(default_factory=dict)
+    thresholds: Mapping[ReferenceKind, float] = field(default_factory=dict)
     detectors: Detectors = Detectors.CRF
     own: tuple[OwnDetector, ...] = field(default=(), repr=False)
 
-    def chosen(self) -> tuple[Detector, ...]:
+    def chosen(self) -> tuple[TextDetector, ...]:
         """The detectors of the set, and those of the user's own."""
         return (*detectors(self.detectors), *self.own)
 
@@ -52,7 +52,7 @@ def looking_for(
     detectors: str = "crf",
     patterns: Mapping[str, str] | None = None,
     words: Mapping[str, str | Path] | None = None,
-) -> Looking:
+) -> FindSettings:
     """What is looked for, from words as a person writes them. `patterns` are regular expressions and `words` files with
     one entry for each line, by name; a kind may follow the name, as in "study:record number".
 
@@ -60,9 +60,9 @@ def looking_for(
         >>> looking_for(purpose="singling-out", thresholds={"name": 0.3}).thresholds
         {<Kind.NAME: 'name'>: 0.3}
     """
-    return Looking(
+    return FindSettings(
         purpose=one_of(Purpose, purpose, "purpose"),
-        thresholds={one_of(Kind, kind, "kind"): _share(least) for kind, least in (thresholds or {}).items()},
+        thresholds={one_of(ReferenceKind, kind, "kind"): _share(least) for kind, least in (thresholds or {}).items()},
         detectors=one_of(Detectors, detectors, "set of detectors"),
         own=own_detectors(
             patterns={name: (kind, pattern) for (name, kind), pattern in _by_name(patterns or {})},
@@ -75,7 +75,7 @@ def _by_name(given: Mapping[str, Given]) -> Iterator[tuple[tuple[str, str], Give
     """Names and kinds apart; "other" where there is no kind."""
     for called, what in given.items():
         name, _, kind = called.partition(":")
-        yield (name.strip(), str(one_of(Kind, kind.strip(), "kind")) if kind.strip() else "other"), what
+        yield (name.strip(), str(one_of(ReferenceKind, kind.strip(), "kind")) if kind.strip() else "other"), what
 
 
 def one_of(words: type[Word], asked: str, what: str) -> Word:
@@ -92,9 +92,11 @@ def _share(least: float) -> float:
     return float(least)
 
 
-def find_in_corpus(path: Path, looking: Looking | None = None, *, jobs: int = 1) -> Iterator[tuple[str, list[Span]]]:
+def find_in_corpus(
+    path: Path, looking: FindSettings | None = None, *, jobs: int = 1
+) -> Iterator[tuple[str, list[Span]]]:
     """For each text of a corpus, in its order, what would be masked in it; each text is somebody else's."""
-    wanted = looking or Looking()
+    wanted = looking or FindSettings()
     wanted.chosen()  # A missing extra is told here, not by a process.
     count = processes(jobs, path.stat().st_size if path.exists() else 0)
     pieces = _together(_corpus(path))
@@ -102,11 +104,11 @@ def find_in_corpus(path: Path, looking: Looking | None = None, *, jobs: int = 1)
         yield from found
 
 
-def _prepared(looking: Looking) -> Looking:
+def _prepared(looking: FindSettings) -> FindSettings:
     return looking
 
 
-def _look(looking: Looking, piece: list[tuple[str, str]]) -> list[tuple[str, list[Span]]]:
+def _look(looking: FindSettings, piece: list[tuple[str, str]]) -> list[tuple[str, list[Span]]]:
     from sfumato.text.documents import Document
     from sfumato.text.finder import read_ahead
     from sfumato.text.scrubber import find_together

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from sfumato.errors import SourceChanged
 from sfumato.text.documents import Document
-from sfumato.text.formats.parts import Opened
-from sfumato.text.kinds import Kind
+from sfumato.text.formats.parts import OpenedFile
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.replacement import scope_of
 
-from .file_inspection import Seen, documents, opened
-from .request import Asked
+from .file_inspection import InspectedFile, documents, opened
+from .request import ScrubRequest
 
 Place = tuple[int, int]
 """Which file of the batch, and which part of it."""
@@ -23,8 +23,8 @@ Place = tuple[int, int]
 class Batch:
     """Files that share people, and their documents."""
 
-    seen: tuple[Seen, ...]
-    files: tuple[Opened, ...] = field(repr=False)
+    seen: tuple[InspectedFile, ...]
+    files: tuple[OpenedFile, ...] = field(repr=False)
     documents: tuple[tuple[Document, ...], ...] = field(repr=False)
 
     def scopes(self) -> dict[str, list[Place]]:
@@ -38,13 +38,13 @@ class Batch:
     def at(self, places: Sequence[Place]) -> list[Document]:
         return [self.documents[file][part] for file, part in places]
 
-    def certain(self, places: Sequence[Place]) -> dict[int, Kind]:
+    def certain(self, places: Sequence[Place]) -> dict[int, ReferenceKind]:
         """The documents that are one reference as a whole, with its kind."""
         kinds = (self.files[file].parts[part].kind for file, part in places)
         return {number: kind for number, kind in enumerate(kinds) if kind is not None}
 
 
-def open_batch(asked: Asked, seen: tuple[Seen, ...]) -> Batch:
+def open_batch(asked: ScrubRequest, seen: tuple[InspectedFile, ...]) -> Batch:
     """Open the files again; one that changed since it was first looked at is refused."""
     files = []
     for each in seen:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError, SourceError
 from sfumato.text.formats.format_choice import format_of
-from sfumato.text.formats.parts import Opened, Part, Reading
+from sfumato.text.formats.parts import FilePart, FileReading, OpenedFile
 
 from .input_files import Source
-from .request import Asked, Cues
+from .request import Cues, ScrubRequest
 
 if TYPE_CHECKING:
     from sfumato.text.documents import Document
@@ -24,7 +24,7 @@ _ROW = re.compile(r"(?:row|line) [\d,]*\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class InspectedFile:
     """A file that can be scrubbed. `digest` is that of the source: it never leaves this run."""
 
     source: Source
@@ -47,7 +47,7 @@ class Unseen:
     """Whether only its format is not one that is read."""
 
 
-def opened(path: Path, reading: Reading) -> tuple[str, bytes, Opened]:
+def opened(path: Path, reading: FileReading) -> tuple[str, bytes, OpenedFile]:
     """A file's format, its content and what was read of it; `SourceError` where that cannot be."""
     content = _content(path)
     chosen = format_of(path, content)
@@ -61,7 +61,7 @@ def _content(path: Path) -> bytes:
         raise SourceError("It cannot be read.", found=f"{error.strerror}.") from None
 
 
-def see(asked: Asked, source: Source) -> Seen | Unseen:
+def see(asked: ScrubRequest, source: Source) -> InspectedFile | Unseen:
     """Look at one file."""
     try:
         content = _content(source.path)
@@ -75,7 +75,7 @@ def see(asked: Asked, source: Source) -> Seen | Unseen:
         file = chosen.open(content, asked.reading)
     except SfumatoError as error:
         return _unseen(source, error)
-    return Seen(
+    return InspectedFile(
         source=source,
         format=chosen.name,
         suffix=file.suffix,
@@ -92,7 +92,7 @@ def _unseen(source: Source, error: SfumatoError, *, is_unknown: bool = False) ->
     return Unseen(source=source, problem=problem, is_unknown=is_unknown)
 
 
-def names(source: Source, parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
+def names(source: Source, parts: Sequence[FilePart]) -> Iterator[tuple[str, str]]:
     """For each part the name of its document and whose it is: its own person's, the file's, or nobody's.
 
     Parts of nobody's go together by the name of their document: those of one file, or of one row of a table.
@@ -102,7 +102,7 @@ def names(source: Source, parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
         yield f"{source.place}, {row.group()}" if row else source.place, part.person or source.person
 
 
-def documents(source: Source, parts: Sequence[Part], *, known: Mapping[str, Cues]) -> list[Document]:
+def documents(source: Source, parts: Sequence[FilePart], *, known: Mapping[str, Cues]) -> list[Document]:
     """Each part as a document of its person's, with what is known of them."""
     from sfumato.text.documents import Document
 
@@ -114,14 +114,14 @@ def documents(source: Source, parts: Sequence[Part], *, known: Mapping[str, Cues
     return out
 
 
-def batches(seen: Sequence[Seen]) -> list[tuple[Seen, ...]]:
+def batches(seen: Sequence[InspectedFile]) -> list[tuple[InspectedFile, ...]]:
     """Files that share a person go together, over as many steps as it takes; the order is that of the files.
 
     Example:
         >>> from pathlib import Path
         >>> def file(place, *people):
         ...     source = Source(path=Path(place), place=place)
-        ...     return Seen(source=source, format="", suffix="", characters=1, people=frozenset(people), digest=b"")
+        ...     return InspectedFile(source=source, format="", suffix="", characters=1, people=frozenset(people), digest=b"")
         >>> found = batches([file("a", "1"), file("b", "2"), file("c", "1", "3"), file("d", "3")])
         >>> [[each.source.place for each in batch] for batch in found]
         [['a', 'c', 'd'], ['b']]
@@ -137,7 +137,7 @@ def batches(seen: Sequence[Seen]) -> list[tuple[Seen, ...]]:
     for each in seen:
         for person in each.people:
             leader[led(person)] = led(min(each.people))
-    out: dict[str, list[Seen]] = {}
+    out: dict[str, list[InspectedFile]] = {}
     for each in seen:
         alone = f"/{each.source.place}"  # No person is called so: a person's documents are led by a person.
         out.setdefault(f"person {led(min(each.people))}" if each.people else alone, []).append(each)

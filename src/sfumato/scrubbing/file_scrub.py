@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from sfumato.releases.identifiers.keys import Key
 from sfumato.text.decision import Purpose
 from sfumato.text.detectors.sets import Detectors
-from sfumato.text.formats.parts import Reading
+from sfumato.text.formats.parts import FileReading
 from sfumato.text.surrogates.styles import Style
 
 from .corpus import looking_for, one_of
 from .known_people import read_known
-from .request import FILE, Asked, Names, Progress
+from .request import FILE, Names, Progress, ScrubRequest
 from .result import ScrubbedFiles
 from .scrub_run import DecideAll, scrub_files
 
@@ -71,14 +71,14 @@ def scrub(
     register = Path(known) if known is not None else None
     beside = _beside(Path(policy), register, key=key) if policy is not None else None
     read = read_known(register) if register is not None and beside is None else {}
-    asked = Asked(
+    asked = ScrubRequest(
         paths=tuple(map(Path, [paths] if isinstance(paths, str | Path) else paths)),
         target=Path(to),
         looking=looking_for(
             purpose=purpose, thresholds=thresholds, detectors=detectors, patterns=patterns, words=words
         ),
         style=style or Style(),
-        reading=Reading(columns=tuple(columns), person=person_column, encoding=encoding),
+        reading=FileReading(columns=tuple(columns), person=person_column, encoding=encoding),
         person_from=person_from,
         known=read if beside is None else beside.cues,
         given={} if beside is None else beside.given,

@@ -10,17 +10,17 @@ from sfumato.text.bids import Bid
 from sfumato.text.decision import Decision
 from sfumato.text.documents import Document
 from sfumato.text.finder import read_ahead
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.name_propagation import SURE
 from sfumato.text.replacement import values_of
-from sfumato.text.scrubber import Found, as_decided, find_together
+from sfumato.text.scrubber import PersonFindings, as_decided, find_together
 from sfumato.text.unusualness import words_left
 
 from .file_batch import Batch, Place, open_batch
-from .file_inspection import Seen
-from .request import Asked
+from .file_inspection import InspectedFile
+from .request import ScrubRequest
 
-Value = tuple[Kind, str]
+Value = tuple[ReferenceKind, str]
 Decided = tuple[tuple[Decision, ...], ...]
 """What becomes of what was found, for each part of a file."""
 TOGETHER = 50_000
@@ -32,7 +32,7 @@ FEWEST_CHARACTERS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
+class BatchFindings:
     """What the first pass tells of a batch: decisions by file and part, real values, those of them that are looked
     for in everybody's documents, and how many texts there are with each word."""
 
@@ -44,16 +44,16 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class GivenDecisions:
     """Decisions that were made before, by a person: nothing is looked for."""
 
-    seen: tuple[Seen, ...]
+    seen: tuple[InspectedFile, ...]
     decided: tuple[Decided, ...] = field(repr=False)
 
 
-def look(asked: Asked, piece: tuple[Seen, ...] | Given) -> Looked:
+def look(asked: ScrubRequest, piece: tuple[InspectedFile, ...] | GivenDecisions) -> BatchFindings:
     """Find in a batch of files, person by person, or take what was decided."""
-    given = piece if isinstance(piece, Given) else None
+    given = piece if isinstance(piece, GivenDecisions) else None
     batch = open_batch(asked, given.seen if given else piece)  # type: ignore[arg-type]
     decided: dict[Place, tuple[Decision, ...]] = {}
     values, everywhere = set[Value](), set[Value]()
@@ -69,7 +69,7 @@ def look(asked: Asked, piece: tuple[Seen, ...] | Given) -> Looked:
         kept = found.decisions if given else [_kept(asked, each) for each in found.decisions]
         decided |= zip(places, kept, strict=True)
     left = [set().union(*words) for words in _words(batch, decided)]
-    return Looked(
+    return BatchFindings(
         decided=tuple(
             tuple(decided[file, part] for part in range(len(texts))) for file, texts in enumerate(batch.documents)
         ),
@@ -80,7 +80,7 @@ def look(asked: Asked, piece: tuple[Seen, ...] | Given) -> Looked:
     )
 
 
-def _read_ahead(asked: Asked, batch: Batch, *, skips: bool) -> Iterator[list[Place]]:
+def _read_ahead(asked: ScrubRequest, batch: Batch, *, skips: bool) -> Iterator[list[Place]]:
     """The documents of each scope; some scopes at a time are shown to detectors that are faster on many texts."""
     group: list[list[Place]] = []
     size = 0
@@ -98,11 +98,11 @@ def _read_ahead(asked: Asked, batch: Batch, *, skips: bool) -> Iterator[list[Pla
 class _Finder:
     """Finds in one scope after the other. Short scopes that read alike, such as rows of a table, are read once."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: ScrubRequest) -> None:
         self._asked = asked
-        self._found: dict[Hashable, Found] = {}
+        self._found: dict[Hashable, PersonFindings] = {}
 
-    def find(self, texts: Sequence[Document], certain: dict[int, Kind]) -> Found:
+    def find(self, texts: Sequence[Document], certain: dict[int, ReferenceKind]) -> PersonFindings:
         if sum(map(len, texts)) > REMEMBERED:
             return self._find(texts, certain)
         cues = tuple(tuple(sorted(document.cues.items())) for document in texts)
@@ -113,7 +113,7 @@ class _Finder:
             self._found[alike] = self._find(texts, certain)
         return self._found[alike]
 
-    def _find(self, texts: Sequence[Document], certain: dict[int, Kind]) -> Found:
+    def _find(self, texts: Sequence[Document], certain: dict[int, ReferenceKind]) -> PersonFindings:
         return find_together(
             texts,
             purpose=self._asked.looking.purpose,
@@ -123,7 +123,7 @@ class _Finder:
         )
 
 
-def _kept(asked: Asked, decided: tuple[Decision, ...]) -> tuple[Decision, ...]:
+def _kept(asked: ScrubRequest, decided: tuple[Decision, ...]) -> tuple[Decision, ...]:
     """All decisions where a person will check them, else only those that mask; of a person's own all are needed."""
     return decided if asked.reviews else tuple(each for each in decided if each.masks)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sfumato.errors import SourceError
 
-from .request import Asked
+from .request import ScrubRequest
 
 MOST_TOLD = 20
 """So many problems are listed; of others only the number is told."""
@@ -25,7 +25,7 @@ class Source:
     person: str = ""
 
 
-def gather(asked: Asked) -> tuple[Source, ...]:
+def gather(asked: ScrubRequest) -> tuple[Source, ...]:
     """The files in the order of their places; refused where anything is not a plain file that can be read."""
     found: dict[str, Path] = {}
     problems: list[str] = []

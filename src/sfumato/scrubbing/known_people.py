@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato.errors import SourceError
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 PERSON = "person"
 FIRST, LAST = "first name", "last name"
-_NAMES = {FIRST: Kind.NAME, LAST: Kind.NAME}
+_NAMES = {FIRST: ReferenceKind.NAME, LAST: ReferenceKind.NAME}
 
 
 def read_known(path: Path) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -32,7 +32,7 @@ def _read(rows: csv.DictReader[str], path: Path) -> dict[str, dict[str, tuple[st
         raise SourceError(
             f"The columns of {path} do not say whom and what it knows.",
             found=f"{len(strange):,} of {len(columns):,} columns are no kind of reference, or '{PERSON}' is missing.",
-            attempt=f"columns named {PERSON}, {FIRST}, {LAST}, or one of: {', '.join(Kind)}.",
+            attempt=f"columns named {PERSON}, {FIRST}, {LAST}, or one of: {', '.join(ReferenceKind)}.",
         )
     out: dict[str, dict[str, dict[str, None]]] = {}
     for row in rows:
@@ -45,16 +45,16 @@ def _read(rows: csv.DictReader[str], path: Path) -> dict[str, dict[str, tuple[st
     return {person: {kind: tuple(texts) for kind, texts in known.items()} for person, known in out.items()}
 
 
-def _told(row: Mapping[str, str], columns: Mapping[str, Kind | None]) -> list[tuple[Kind, str]]:
+def _told(row: Mapping[str, str], columns: Mapping[str, ReferenceKind | None]) -> list[tuple[ReferenceKind, str]]:
     told = [(kind, text) for name, kind in columns.items() if kind and (text := (row[name] or "").strip())]
     parts = {_plain(name): (row[name] or "").strip() for name in columns}
     whole = " ".join(filter(None, (parts.get(FIRST, ""), parts.get(LAST, ""))))
-    return [(Kind.NAME, whole), *told] if " " in whole else told
+    return [(ReferenceKind.NAME, whole), *told] if " " in whole else told
 
 
-def _kind(name: str) -> Kind | None:
+def _kind(name: str) -> ReferenceKind | None:
     plain = _plain(name)
-    return _NAMES.get(plain) or next((kind for kind in Kind if str(kind) == plain), None)
+    return _NAMES.get(plain) or next((kind for kind in ReferenceKind if str(kind) == plain), None)
 
 
 def _plain(name: str) -> str:

@@ -7,13 +7,13 @@ from pathlib import PurePosixPath
 
 from sfumato.text.surrogates.keyed_draws import Drawing
 
-from .file_inspection import Seen
+from .file_inspection import InspectedFile
 from .request import Names
 
 FEWEST_DIGITS = 4
 
 
-def written_names(batches: Sequence[Sequence[Seen]], *, names: Names, drawing: Drawing) -> dict[str, str]:
+def written_names(batches: Sequence[Sequence[InspectedFile]], *, names: Names, drawing: Drawing) -> dict[str, str]:
     """The path of each file below the target, by its place.
 
     Numbers follow an order that only the key tells: the order of the alphabet would tell names. Files of one person
@@ -35,6 +35,6 @@ def written_names(batches: Sequence[Sequence[Seen]], *, names: Names, drawing: D
     return out
 
 
-def _ending(seen: Seen) -> str:
+def _ending(seen: InspectedFile) -> str:
     """The ending by which the format is known, in small letters, and what the format adds to it."""
     return (PurePosixPath(seen.source.place).suffix + seen.suffix).lower()

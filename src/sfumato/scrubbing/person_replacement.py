@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.repeat_mask import Wanted
-from sfumato.text.replacement import Days, Replaced, replace_findings
+from sfumato.text.repeat_mask import RepeatValues
+from sfumato.text.replacement import Days, ReplacedDocument, replace_findings
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.surrogates.styles import Style
 
@@ -32,10 +32,10 @@ def replace_all(
     style: Style,
     days: Days,
     real: RealValues,
-    everywhere: Wanted,
+    everywhere: RepeatValues,
     more: bool,
     known: Mapping[str, str] | None = None,
-) -> tuple[Findings, tuple[Replaced, ...]]:
+) -> tuple[Findings, tuple[ReplacedDocument, ...]]:
     """The findings, with those that replacing laid bare where `more` may be masked, and the documents replaced."""
     made = replace_findings(texts, findings, secret=secret, style=style, days=days, real=real, known=known)
     for _ in range(MOST if more else 0):
@@ -48,7 +48,7 @@ def replace_all(
     return findings, made
 
 
-def _laid_bare(replaced: Replaced, wanted: Sequence[Wanted]) -> Iterator[Bid]:
+def _laid_bare(replaced: ReplacedDocument, wanted: Sequence[RepeatValues]) -> Iterator[Bid]:
     """Findings of the old text for what stands in the new one outside of what was put there."""
     document = Document(replaced.text)
     starts = [change.new_start for change in replaced.replacements]

@@ -13,21 +13,21 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
-from sfumato.text.bids import Detector
+from sfumato.text.bids import TextDetector
 from sfumato.text.documents import Document
 from sfumato.text.finder import find
-from sfumato.text.formats.parts import Reading
+from sfumato.text.formats.parts import FileReading
 from sfumato.text.hidden import visible
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.lexicons import folded
 from sfumato.text.name_propagation import SURE
-from sfumato.text.repeat_mask import Wanted
-from sfumato.text.replacement import How, Replaced
+from sfumato.text.repeat_mask import RepeatValues
+from sfumato.text.replacement import How, ReplacedDocument
 from sfumato.text.surrogates.real_values import RealValues
 
 from .file_inspection import opened
 
-Value = tuple[Kind, str]
+Value = tuple[ReferenceKind, str]
 FEWEST_IN_BYTES = 6
 """In the bytes of a file, where numbers may be a width or a place, values from this many letters and digits on."""
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
@@ -39,11 +39,11 @@ class Originals:
     """What must not stand in the documents of one scope any more."""
 
     values: frozenset[Value] = field(repr=False)
-    wanted: Wanted = field(repr=False)
+    wanted: RepeatValues = field(repr=False)
     real: RealValues = field(repr=False)
 
     @classmethod
-    def of(cls, replaced: Iterable[Replaced], *, spared: Iterable[str] = ()) -> Originals:
+    def of(cls, replaced: Iterable[ReplacedDocument], *, spared: Iterable[str] = ()) -> Originals:
         """Those that were replaced and nowhere kept: the style leaves some, and a person may have spared some."""
         kept, gone = set(map(visible, spared)), set[Value]()
         for each in replaced:
@@ -53,11 +53,11 @@ class Originals:
                 else:
                     gone.add((change.kind, visible(change.original)))
         left = frozenset((kind, value) for kind, value in gone if value not in kept)
-        return cls(left, Wanted(left), RealValues(value for value in left if value[0].is_direct))
+        return cls(left, RepeatValues(left), RealValues(value for value in left if value[0].is_direct))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recount:
+class FileRecount:
     """What a file still holds. `reads_back` is whether every part reads as it was meant to."""
 
     standing: int
@@ -67,22 +67,22 @@ class Recount:
 
 def recount(
     path: Path,
-    replaced: Sequence[Replaced],
+    replaced: Sequence[ReplacedDocument],
     originals: Sequence[Originals],
     *,
-    everywhere: Wanted,
+    everywhere: RepeatValues,
     name: str,
-    reading: Reading,
-    detectors: Sequence[Detector],
+    reading: FileReading,
+    detectors: Sequence[TextDetector],
     given: Collection[str] = (),
-) -> Recount:
+) -> FileRecount:
     """Look through a written file. `originals` are those of each part, `everywhere` those of the whole collection.
 
     `name` is what it is called, where that comes from the source. `given` are surrogates that linked tables have: a
     name of somebody else in the collection may be a part of one of those.
     """
     # Where no columns were chosen, the name of the person's column may have been replaced with the rest.
-    _, content, file = opened(path, reading if reading.columns else Reading(encoding=reading.encoding))
+    _, content, file = opened(path, reading if reading.columns else FileReading(encoding=reading.encoding))
     texts = [part.text for part in file.parts]
     reads_back = texts == [each.text for each in replaced]
     alike = len(texts) == len(replaced)
@@ -95,7 +95,7 @@ def recount(
         standing += sum(1 for start, end, _ in everywhere.places(document) if not _is_in(start, end, inside))
         if number < len(originals):
             found_again += _again(document, own, detectors)
-    names = Wanted(
+    names = RepeatValues(
         (kind, value)
         for each in every
         for kind, value in each.values
@@ -103,16 +103,16 @@ def recount(
     )
     standing += sum(_count(Document(text), [names]) for text in _raw(content))
     standing += _named(name, everywhere, every)
-    return Recount(standing=standing, found_again=found_again, reads_back=reads_back)
+    return FileRecount(standing=standing, found_again=found_again, reads_back=reads_back)
 
 
-def _named(name: str, everywhere: Wanted, originals: Iterable[Originals]) -> int:
+def _named(name: str, everywhere: RepeatValues, originals: Iterable[Originals]) -> int:
     """Whether a file is called after somebody: a part of a name is enough, in any order, as in "Lee_Ann"."""
     label = name.replace("_", " ").replace("/", " ")
     return _count(Document(label), [everywhere]) + sum(each.real.holds(label) for each in originals)
 
 
-def _places_of(replaced: Replaced, given: Collection[str]) -> list[tuple[int, int]]:
+def _places_of(replaced: ReplacedDocument, given: Collection[str]) -> list[tuple[int, int]]:
     return [(each.new_start, each.new_end) for each in replaced.replacements if each.surrogate.casefold() in given]
 
 
@@ -121,11 +121,11 @@ def _is_in(start: int, end: int, places: Iterable[tuple[int, int]]) -> bool:
     return any(first <= start and end <= last and end - start < last - first for first, last in places)
 
 
-def _count(document: Document, wanted: Iterable[Wanted]) -> int:
+def _count(document: Document, wanted: Iterable[RepeatValues]) -> int:
     return sum(1 for values in wanted for _ in values.places(document))
 
 
-def _again(document: Document, originals: Sequence[Originals], detectors: Sequence[Detector]) -> int:
+def _again(document: Document, originals: Sequence[Originals], detectors: Sequence[TextDetector]) -> int:
     """How many direct identifiers are still found that are a person's own, in whole or in part."""
     if not any(_may_hold(each.real, document.text) for each in originals):
         return 0  # Mostly so: what no word of the text is part of, no detector can find in it.

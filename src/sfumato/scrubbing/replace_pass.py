@@ -11,35 +11,35 @@ from pathlib import Path
 from sfumato.text.bids import Bid
 from sfumato.text.decision import Decision
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
-from sfumato.text.repeat_mask import Wanted, sweep
-from sfumato.text.replacement import How, Replaced
-from sfumato.text.reversal import Way, way_of
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.repeat_mask import RepeatValues, sweep
+from sfumato.text.replacement import How, ReplacedDocument
+from sfumato.text.reversal import ReversalEntry, way_of
 from sfumato.text.scrubber import keyed_days
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.unusualness import score, words_left
 
 from .file_batch import Batch, Place, open_batch
-from .file_inspection import Seen
+from .file_inspection import InspectedFile
 from .find_pass import Decided, units
 from .person_replacement import Findings, replace_all
 from .recount import Originals, recount
-from .request import Asked, Names
+from .request import Names, ScrubRequest
 
 _SWEPT = "the same was masked in another document"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class CollectionFacts:
     """What the second pass is told of the whole collection."""
 
-    asked: Asked
+    asked: ScrubRequest
     folder: Path
     secret: bytes = field(repr=False)
     days: Mapping[str, int] = field(repr=False)
     """By how many days people's dates move where linked tables tell; others' by a number from the secret."""
     real: RealValues
-    everywhere: Wanted
+    everywhere: RepeatValues
     words: Mapping[str, int] = field(repr=False)
     texts: int
 
@@ -48,7 +48,7 @@ class Settled:
 class ToWrite:
     """A batch with what was decided about it, and what its files will be called."""
 
-    seen: tuple[Seen, ...]
+    seen: tuple[InspectedFile, ...]
     decided: tuple[Decided, ...] = field(repr=False)
     names: tuple[str, ...]
     by_person: bool = False
@@ -56,7 +56,7 @@ class ToWrite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedDocument:
     """A document for the person who checks: its text, what was decided and what was put.
 
     `file` and `where` say of which written text it is a part.
@@ -68,7 +68,7 @@ class Checked:
     person: str = field(repr=False)
     text: str = field(repr=False)
     decided: tuple[Decision, ...] = field(repr=False)
-    replaced: Replaced = field(repr=False)
+    replaced: ReplacedDocument = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,26 +76,26 @@ class Wrote:
     """A file that was written. `ways` and `checked` are the holder's."""
 
     name: str
-    seen: Seen
+    seen: InspectedFile
     sha256: str
     size: int
     parts: int
-    counts: Counter[tuple[Kind, How]]
+    counts: Counter[tuple[ReferenceKind, How]]
     scores: tuple[tuple[str, float | None], ...]
     """How unusual each text of it is: where it stands in the file, "" for the whole of it, and the score."""
     standing: int
     found_again: int
     reads_back: bool
-    ways: tuple[Way, ...] = field(default=(), repr=False)
-    checked: tuple[Checked, ...] = field(default=(), repr=False)
+    ways: tuple[ReversalEntry, ...] = field(default=(), repr=False)
+    checked: tuple[CheckedDocument, ...] = field(default=(), repr=False)
 
 
-def write(settled: Settled, piece: ToWrite) -> tuple[Wrote, ...]:
+def write(settled: CollectionFacts, piece: ToWrite) -> tuple[Wrote, ...]:
     """Replace in a batch of files, write them, and look through what was written."""
     asked = settled.asked
     batch = open_batch(asked, piece.seen)
     decided = {(file, part): decisions for file, of in enumerate(piece.decided) for part, decisions in enumerate(of)}
-    replaced: dict[Place, Replaced] = {}
+    replaced: dict[Place, ReplacedDocument] = {}
     originals: dict[Place, Originals] = {}
     own_days = keyed_days(settled.secret)
 
@@ -134,13 +134,13 @@ def write(settled: Settled, piece: ToWrite) -> tuple[Wrote, ...]:
 
 
 def _written(
-    settled: Settled,
+    settled: CollectionFacts,
     batch: Batch,
     number: int,
     *,
     name: str,
     decided: Mapping[Place, Sequence[Decision]],
-    replaced: Mapping[Place, Replaced],
+    replaced: Mapping[Place, ReplacedDocument],
     originals: Mapping[Place, Originals],
     scores: Mapping[int, Sequence[tuple[str, float | None]]],
 ) -> Wrote:
@@ -198,7 +198,7 @@ def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Dec
 
 
 def _scores(
-    settled: Settled, batch: Batch, decided: Mapping[Place, Sequence[Decision]]
+    settled: CollectionFacts, batch: Batch, decided: Mapping[Place, Sequence[Decision]]
 ) -> dict[int, list[tuple[str, float | None]]]:
     """How unusual each text is, by file."""
     out: dict[int, list[tuple[str, float | None]]] = {}
@@ -214,8 +214,8 @@ def _scores(
 
 
 def _checked(
-    batch: Batch, number: int, file: str, decided: Mapping[Place, Sequence[Decision]], made: Sequence[Replaced]
-) -> tuple[Checked, ...]:
+    batch: Batch, number: int, file: str, decided: Mapping[Place, Sequence[Decision]], made: Sequence[ReplacedDocument]
+) -> tuple[CheckedDocument, ...]:
     several = [places for places in units(batch) if places[0][0] == number]
     where = {
         place: batch.files[number].parts[places[0][1]].place if len(several) > 1 else ""
@@ -223,7 +223,7 @@ def _checked(
         for place in places
     }
     return tuple(
-        Checked(
+        CheckedDocument(
             file=file,
             where=where[number, part],
             name=document.name,

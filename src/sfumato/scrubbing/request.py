@@ -9,10 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from sfumato.errors import Mistake
-from sfumato.text.formats.parts import Reading
+from sfumato.text.formats.parts import FileReading
 from sfumato.text.surrogates.styles import Style
 
-from .corpus import Looking
+from .corpus import FindSettings
 
 Cues = Mapping[str, tuple[str, ...]]
 """What is known of somebody, by kind."""
@@ -41,7 +41,7 @@ Progress = Callable[[Stage, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ScrubRequest:
     """Everything that was asked, but for the secret.
 
     `reviews` and `maps` say that texts and decisions, or the way back, are wanted of every document afterwards.
@@ -49,9 +49,9 @@ class Asked:
 
     paths: tuple[Path, ...]
     target: Path
-    looking: Looking = field(default_factory=Looking)
+    looking: FindSettings = field(default_factory=FindSettings)
     style: Style = field(default_factory=Style)
-    reading: Reading = field(default_factory=Reading)
+    reading: FileReading = field(default_factory=FileReading)
     person_from: str = FILE
     known: Mapping[str, Cues] = field(default_factory=dict, repr=False)
     given: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
@@ -67,7 +67,7 @@ class Asked:
         """Whose a file is, by its path below what was named; nothing where it is only its own.
 
         Example:
-            >>> asked = Asked(paths=(), target=Path("out"), person_from=r"p(\\d+)")
+            >>> asked = ScrubRequest(paths=(), target=Path("out"), person_from=r"p(\\d+)")
             >>> asked.person_of("ward/p17-letter.txt"), asked.person_of("ward/readme.txt")
             ('17', '')
         """

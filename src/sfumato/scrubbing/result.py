@@ -11,7 +11,7 @@ from sfumato.text.documents import Document
 from sfumato.text.scrubber import DE_IDENTIFIED, ScrubbedDocument
 from sfumato.text.unusualness import Unusualness
 
-from .replace_pass import Checked
+from .replace_pass import CheckedDocument
 from .unusual_texts import Unusual
 
 
@@ -30,7 +30,7 @@ class ScrubbedFiles:
     no_way_back: tuple[str, ...] = ()
     """Files that a mapping was asked for and that it cannot put back: they read otherwise than they were written."""
     sources: Mapping[str, Path] = field(repr=False)
-    checked: tuple[Checked, ...] = field(default=(), repr=False)
+    checked: tuple[CheckedDocument, ...] = field(default=(), repr=False)
 
     @property
     def files(self) -> int:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from sfumato.errors import SecretError, SourceError
 from sfumato.releases.aside import MANIFEST, aside
-from sfumato.text.formats.parts import Reading
-from sfumato.text.kinds import Kind
-from sfumato.text.replacement import How, Replaced, Replacement
-from sfumato.text.reversal import Way, digest_of, read_mapping, restored
+from sfumato.text.formats.parts import FileReading
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
+from sfumato.text.reversal import ReversalEntry, digest_of, read_mapping, restored
 
 from .file_inspection import opened
 
@@ -18,7 +18,7 @@ NO_WAY = "nothing"
 """In place of a digest: this file cannot be put back, because it is not written in the format it was read in."""
 
 
-def reverse_files(mapping: Path, folder: Path, *, to: Path, reading: Reading | None = None) -> int:
+def reverse_files(mapping: Path, folder: Path, *, to: Path, reading: FileReading | None = None) -> int:
     """Write the files of a scrubbed folder with their originals back, under the names that they had; how many.
 
     What was left out when they were scrubbed, such as pictures, stays out.
@@ -40,16 +40,18 @@ def reverse_files(mapping: Path, folder: Path, *, to: Path, reading: Reading | N
             if target not in path.parents or ".." in path.parts:
                 raise SecretError(f"{mapping} names a file outside of the folder to write to.")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(_restored(folder / name, name, ways, mapping=mapping, reading=reading or Reading()))
+            path.write_bytes(_restored(folder / name, name, ways, mapping=mapping, reading=reading or FileReading()))
     return len(found)
 
 
-def ways_by_name(name: str, ways: Sequence[Way], *, reads_back: bool) -> dict[str, Way]:
+def ways_by_name(name: str, ways: Sequence[ReversalEntry], *, reads_back: bool) -> dict[str, ReversalEntry]:
     """The ways of a file's parts, as the mapping names them."""
-    return {f"{name}#{number}": way if reads_back else Way(NO_WAY, ()) for number, way in enumerate(ways, start=1)}
+    return {
+        f"{name}#{number}": way if reads_back else ReversalEntry(NO_WAY, ()) for number, way in enumerate(ways, start=1)
+    }
 
 
-def _restored(path: Path, name: str, ways: dict[str, Way], *, mapping: Path, reading: Reading) -> bytes:
+def _restored(path: Path, name: str, ways: dict[str, ReversalEntry], *, mapping: Path, reading: FileReading) -> bytes:
     _, _, file = opened(path, reading)
     own = [ways.get(f"{name}#{number}") for number in range(1, len(file.parts) + 1)]
     if any(way is not None and way.digest == NO_WAY for way in own) or f"{name}#{len(own) + 1}" in ways:
@@ -69,22 +71,22 @@ def _restored(path: Path, name: str, ways: dict[str, Way], *, mapping: Path, rea
     return file.written(made)
 
 
-def _back(text: str, way: Way) -> Replaced:
+def _back(text: str, way: ReversalEntry) -> ReplacedDocument:
     """The text with its originals, as if they replaced the surrogates."""
     changes, moved = [], 0
     for start, end, original in sorted(way.entries):
         new_start = start + moved
         moved += len(original) - (end - start)
         changes.append(
-            Replacement(
+            TextReplacement(
                 start=start,
                 end=end,
                 new_start=new_start,
                 new_end=new_start + len(original),
-                kind=Kind.OTHER,
+                kind=ReferenceKind.OTHER,
                 how=How.SURROGATE,
                 original=text[start:end],
                 surrogate=original,
             )
         )
-    return Replaced(text=restored(text, way.entries), replacements=tuple(changes))
+    return ReplacedDocument(text=restored(text, way.entries), replacements=tuple(changes))

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from sfumato.releases.identifiers.keys import key_words
 from sfumato.releases.manifest import Manifest, Shape
 from sfumato.text.detectors.sets import weights_of
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.replacement import How
 from sfumato.text.scrubber import DE_IDENTIFIED
 from sfumato.text.surrogates.styles import Style
 
 from .replace_pass import Wrote
-from .request import Asked, Names
+from .request import Names, ScrubRequest
 from .unusual_texts import Unusual
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def describe(
-    asked: Asked,
+    asked: ScrubRequest,
     wrote: Sequence[Wrote],
     *,
     unusual: Sequence[Unusual],
@@ -78,11 +78,11 @@ def _beside(beside: Beside | None) -> dict[str, Any]:
 
 def by_kind(wrote: Sequence[Wrote]) -> dict[str, dict[str, int]]:
     """How many findings of each kind there were, and what became of them; what did not occur is left out."""
-    total: Counter[tuple[Kind, How]] = Counter()
+    total: Counter[tuple[ReferenceKind, How]] = Counter()
     for each in wrote:
         total.update(each.counts)
     out: dict[str, dict[str, int]] = {}
-    for kind in Kind:
+    for kind in ReferenceKind:
         became = {str(how): total[kind, how] for how in How if total[kind, how]}
         if became:
             out[str(kind)] = became

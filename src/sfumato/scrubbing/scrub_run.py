@@ -24,19 +24,19 @@ from sfumato.runs.interrupts import interruptible
 from sfumato.runs.process_pool import processes, worked
 from sfumato.text.decision import Decision
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
-from sfumato.text.repeat_mask import Wanted
-from sfumato.text.reversal import Way, write_mapping
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.repeat_mask import RepeatValues
+from sfumato.text.reversal import ReversalEntry, write_mapping
 from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.real_values import RealValues
 
 from .file_batch import open_batch
-from .file_inspection import Seen, Unseen, batches, see
-from .find_pass import Given, Looked, look
+from .file_inspection import InspectedFile, Unseen, batches, see
+from .find_pass import BatchFindings, GivenDecisions, look
 from .input_files import MOST_TOLD, gather, refused
 from .output_names import written_names
-from .replace_pass import Settled, ToWrite, Wrote, write
-from .request import FILE, FOLDER, Asked, Progress, Stage, pattern
+from .replace_pass import CollectionFacts, ToWrite, Wrote, write
+from .request import FILE, FOLDER, Progress, ScrubRequest, Stage, pattern
 from .result import ScrubbedFiles
 from .reversal import ways_by_name
 from .scrub_manifest import describe
@@ -53,7 +53,7 @@ DecideAll = Callable[[Sequence[Document]], Sequence[Sequence[Decision]]]
 
 
 def scrub_files(
-    asked: Asked,
+    asked: ScrubRequest,
     *,
     key: Key | None = None,
     beside: Beside | None = None,
@@ -108,7 +108,7 @@ def _told(told: Any) -> Any:
     return told
 
 
-def _check(asked: Asked, mapping: Path | None) -> None:
+def _check(asked: ScrubRequest, mapping: Path | None) -> None:
     """What can be refused before any file is opened."""
     check_target(asked.target, replace=asked.replace)
     asked.looking.chosen()  # A missing extra is told here, not by a process.
@@ -126,11 +126,11 @@ def _check(asked: Asked, mapping: Path | None) -> None:
         )
 
 
-def _see(asked: Asked, progress: Progress) -> tuple[list[Seen], tuple[Path, ...]]:
+def _see(asked: ScrubRequest, progress: Progress) -> tuple[list[InspectedFile], tuple[Path, ...]]:
     """Every file that will be scrubbed, and those of unknown format; refused where one cannot be read."""
     sources = gather(asked)
     size = sum(source.path.stat().st_size for source in sources)
-    seen: list[Seen] = []
+    seen: list[InspectedFile] = []
     problems: list[Unseen] = []
     jobs = processes(asked.jobs, size) if size > MUCH else 1
     for number, each in enumerate(worked(see, sources, ready=_told, told=(asked,), jobs=jobs), start=1):
@@ -150,12 +150,14 @@ def _see(asked: Asked, progress: Progress) -> tuple[list[Seen], tuple[Path, ...]
     return seen, skipped
 
 
-def _given(asked: Asked, together: Sequence[tuple[Seen, ...]], decide: DecideAll) -> list[Given]:
+def _given(
+    asked: ScrubRequest, together: Sequence[tuple[InspectedFile, ...]], decide: DecideAll
+) -> list[GivenDecisions]:
     """What a person decided about every document, by batch and file. All texts are held at once for it."""
     opened = [open_batch(asked, batch) for batch in together]
     decided = iter(decide([document for batch in opened for file in batch.documents for document in file]))
     return [
-        Given(
+        GivenDecisions(
             seen=batch.seen,
             decided=tuple(tuple(tuple(next(decided)) for _ in file) for file in batch.documents),
         )
@@ -164,7 +166,7 @@ def _given(asked: Asked, together: Sequence[tuple[Seen, ...]], decide: DecideAll
 
 
 def _counted(
-    made: Iterable[Made], together: Sequence[Sequence[Seen]], stage: Stage, progress: Progress
+    made: Iterable[Made], together: Sequence[Sequence[InspectedFile]], stage: Stage, progress: Progress
 ) -> Iterator[Made]:
     total, done = sum(map(len, together)), 0
     for each, batch in zip(made, together, strict=True):
@@ -174,14 +176,14 @@ def _counted(
 
 
 def _settled(
-    asked: Asked,
+    asked: ScrubRequest,
     folder: Path,
     secret: bytes,
-    looked: Sequence[Looked],
+    looked: Sequence[BatchFindings],
     *,
     days: Mapping[str, int],
     by_person: bool,
-) -> Settled:
+) -> CollectionFacts:
     words: Counter[str] = Counter()
     real = RealValues()
     for each in looked:
@@ -189,28 +191,32 @@ def _settled(
         real.add(each.values)
     real.add(_register(asked))
     everywhere = () if by_person else sorted({value for each in looked for value in each.everywhere})
-    return Settled(
+    return CollectionFacts(
         asked=asked,
         folder=folder,
         secret=secret,
         days=days,
         real=real,
-        everywhere=Wanted(everywhere),
+        everywhere=RepeatValues(everywhere),
         words=words,
         texts=sum(each.texts for each in looked),
     )
 
 
-def _register(asked: Asked) -> Iterator[tuple[Kind, str]]:
+def _register(asked: ScrubRequest) -> Iterator[tuple[ReferenceKind, str]]:
     """Names and numbers that a register has, of whomever: no surrogate may be one of them."""
-    kinds = {str(kind): kind for kind in Kind if kind.is_direct}
+    kinds = {str(kind): kind for kind in ReferenceKind if kind.is_direct}
     for cues in asked.known.values():
         for kind in cues.keys() & kinds.keys():
             yield from ((kinds[kind], value) for value in cues[kind])
 
 
 def _to_write(
-    together: Sequence[tuple[Seen, ...]], looked: Sequence[Looked], names: Mapping[str, str], *, by_person: bool
+    together: Sequence[tuple[InspectedFile, ...]],
+    looked: Sequence[BatchFindings],
+    names: Mapping[str, str],
+    *,
+    by_person: bool,
 ) -> Iterator[ToWrite]:
     for batch, found in zip(together, looked, strict=True):
         called = tuple(names[each.source.place] for each in batch)
@@ -247,14 +253,14 @@ def _gone_if_it_fails(mapping: Path) -> Iterator[None]:
 
 
 def _write_mapping(mapping: Path, wrote: Sequence[Wrote]) -> None:
-    ways: dict[str, Way] = {}
+    ways: dict[str, ReversalEntry] = {}
     for each in wrote:
         ways |= ways_by_name(each.name, each.ways, reads_back=each.reads_back)
     write_mapping(mapping, ways, sources={each.name: each.seen.source.place for each in wrote})
 
 
 def _done(
-    asked: Asked,
+    asked: ScrubRequest,
     wrote: Sequence[Wrote],
     facts: Mapping[str, Any],
     *,

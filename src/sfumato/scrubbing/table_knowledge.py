@@ -18,7 +18,7 @@ from sfumato.releases.identifiers import Key, Replacer, replacement_lookup
 from sfumato.releases.texts.cues import kind_of_field
 from sfumato.releases.texts.text_lookups import person_of
 from sfumato.text.documents import words_in
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 from .request import Cues
 
@@ -138,7 +138,7 @@ def _replaced(replacer: Replacer | None, values: list[str | None]) -> dict[str, 
 
 
 def _is_name_or_number(kind: str) -> bool:
-    return kind in tuple(Kind) and (Kind(kind) is Kind.NAME or Kind(kind).is_number)
+    return kind in tuple(ReferenceKind) and (ReferenceKind(kind) is ReferenceKind.NAME or ReferenceKind(kind).is_number)
 
 
 def _fitting(put: Mapping[str, str]) -> dict[str, str]:

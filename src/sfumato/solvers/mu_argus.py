@@ -27,7 +27,7 @@ from sfumato.bins import Bins, LocalRecoding
 from sfumato.errors import Bug, HierarchyError, NoRecodingFound, Problem
 from sfumato.hierarchies import SUPPRESSED
 from sfumato.parts import parameter
-from sfumato.policy import Policy, Reading
+from sfumato.policy import CellReading, Policy
 from sfumato.protection import Combinations, KAnonymity, Model
 from sfumato.wording import counted
 
@@ -124,7 +124,7 @@ class MuArgus:
 
     def model(self, fields: Sequence[str]) -> Combinations:
         """The protection model that the result keeps (with `repeat`)."""
-        return Combinations(k=self.k, combinations=self.combinations(fields), reading=Reading.WILDCARD)
+        return Combinations(k=self.k, combinations=self.combinations(fields), reading=CellReading.WILDCARD)
 
     def blanked(self, bins: Bins) -> tuple[Cells, list[Step]]:
         """Which cells of each bin to blank, and how it went, round by round."""
@@ -151,7 +151,7 @@ class MuArgus:
             f"occur under {self.k} times."
         ]
         told = []
-        for reading in Reading:
+        for reading in CellReading:
             below = KAnonymity(k=self.k, fields=released.fields, reading=reading).failing(released)
             told.append(f"{counted(int(released.counts[below].sum()), 'row')} read {reading.value}")
         notes.append(

@@ -4,7 +4,7 @@ Paper 001, section 3.8 and Fig. 2. A bin is a number of rows, its size how many 
 are merged until each holds b_tabf people; merged people keep as many rows as the one of them with the fewest has, so
 that rows are only ever dropped. Which rows, the engine draws at random (`Quota`).
 
-`Merging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins. `Merging.FEWEST_ROWS`
+`RowCountMerging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins. `RowCountMerging.FEWEST_ROWS`
 finds, of all ways to merge adjacent bins, one that drops the fewest rows, by dynamic programming. Merging adjacent
 bins is the same as keeping people's order: who had more rows than another never has fewer afterwards. Giving that up
 could save rows (of 4, 5 and 1 people with 1, 2 and 3 rows and b = 5, the one may join the four), but then people who
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
-from sfumato.policy.table_records import Merging
+from sfumato.policy.table_records import RowCountMerging
 
 from .datafly import overall_bin_size
 
@@ -48,7 +48,9 @@ def b_tabf(linking: float, *, r1: float, r2: float) -> int:
     return overall_bin_size(linking, r1=r1, r2=r2)
 
 
-def merge_row_counts(groups: Counts, rows: Counts, people: Counts, *, bin_size: int, merging: Merging) -> Counts:
+def merge_row_counts(
+    groups: Counts, rows: Counts, people: Counts, *, bin_size: int, merging: RowCountMerging
+) -> Counts:
     """For each entry, how many rows stay: `people[i]` people of group `groups[i]` have `rows[i]` rows each.
 
     Afterwards every number that occurs in a group is that of at least `bin_size` of its people. Each pair of group and
@@ -70,7 +72,7 @@ def merge_row_counts(groups: Counts, rows: Counts, people: Counts, *, bin_size: 
     chosen = np.repeat((totals >= bin_size) & (smallest < bin_size), table.lengths)
     if chosen.any():
         part = _Table(table.groups[chosen], table.rows[chosen], table.people[chosen])
-        merge = _fewest_rows if merging is Merging.FEWEST_ROWS else _datafly
+        merge = _fewest_rows if merging is RowCountMerging.FEWEST_ROWS else _datafly
         first = np.zeros(len(part.rows), np.int64)
         begins = merge(part, bin_size)
         first[begins] = begins

@@ -6,8 +6,8 @@ from .proposed_policy import propose_policy, proposed_toml
 from .records import (
     ChecklistItem,
     Combination,
+    FieldLikeness,
     FieldSurvey,
-    Likeness,
     LooksLike,
     Presence,
     Proposal,
@@ -19,7 +19,7 @@ from .survey_text import print_survey
 from .table_survey import survey
 from .tables_dict import tables_survey_as_dict
 from .tables_policy import propose_tables, propose_tables_policy, proposed_tables_toml
-from .tables_records import FoundLink, Standing, TablesSurvey, TableSurvey
+from .tables_records import FoundLink, RowOwner, TablesSurvey, TableSurvey
 from .tables_text import print_tables_survey
 
 __all__ = [
@@ -27,11 +27,11 @@ __all__ = [
     "Combination",
     "FieldSurvey",
     "FoundLink",
-    "Likeness",
+    "FieldLikeness",
     "LooksLike",
     "Presence",
     "Proposal",
-    "Standing",
+    "RowOwner",
     "Survey",
     "TableSurvey",
     "TablesSurvey",

@@ -15,11 +15,11 @@ from .missing_values import null_words_of
 from .records import Survey
 from .safe_harbor import checklist
 from .table_survey import survey, warnings_about
-from .tables_arrangement import Arranged, arrange
-from .tables_keys import Key, Links, candidate_keys, find_links
+from .tables_arrangement import TableArrangement, arrange
+from .tables_keys import Links, TableKey, candidate_keys, find_links
 from .tables_people import choose_person, traits
-from .tables_records import Standing, TablesSurvey, TableSurvey
-from .tables_roles import Place, propose
+from .tables_records import RowOwner, TablesSurvey, TableSurvey
+from .tables_roles import FieldPlace, propose
 
 
 def survey_tables(
@@ -75,7 +75,7 @@ def _say_nothing(what: str) -> None:
     pass
 
 
-def _chosen_keys(candidates: tuple[Key, ...], links: Links) -> dict[str, str]:
+def _chosen_keys(candidates: tuple[TableKey, ...], links: Links) -> dict[str, str]:
     """One key for each table that has one: that which most links lead to, else the best."""
     incoming = [(link.table, link.key) for found in links.values() for link in found]
     out: dict[str, str] = {}
@@ -96,14 +96,14 @@ def _nobody(database: Database, surveys: Mapping[str, Survey]) -> SourceError:
     )
 
 
-def _table(database: Database, name: str, found: Survey, arranged: Arranged, links: Links) -> TableSurvey:
+def _table(database: Database, name: str, found: Survey, arranged: TableArrangement, links: Links) -> TableSurvey:
     standing = arranged.standing(name)
     kept = arranged.links[name]
     key = arranged.keys.get(name, "") if name in arranged.linked else ""
-    if standing is Standing.LEFT_OUT:
+    if standing is RowOwner.LEFT_OUT:
         reasons = ("no link leads from it to a person, and none from the others to it",)
         return TableSurvey(name=name, survey=found, standing=standing, key=key, links=kept, reasons=reasons)
-    place = Place(
+    place = FieldPlace(
         standing=standing,
         key=key,
         links={link.field: link for link in kept},
@@ -128,11 +128,11 @@ def _table(database: Database, name: str, found: Survey, arranged: Arranged, lin
     )
 
 
-def _reasons(name: str, found: Survey, arranged: Arranged, standing: Standing) -> tuple[str, ...]:
-    if standing is Standing.OF_PEOPLE:
+def _reasons(name: str, found: Survey, arranged: TableArrangement, standing: RowOwner) -> tuple[str, ...]:
+    if standing is RowOwner.OF_PEOPLE:
         way = " → ".join((name, *(link.table for link in arranged.paths[name])))
         return (f"{way}, by {arranged.links[name][0].field}",)
-    if standing is Standing.REFERENCE:
+    if standing is RowOwner.REFERENCE:
         return ("others link to it, and no link leads from it to a person",)
     told = ", ".join(trait.value for trait in traits(found))
     leading = len(arranged.paths) - 1
@@ -142,13 +142,13 @@ def _reasons(name: str, found: Survey, arranged: Arranged, standing: Standing) -
     )
 
 
-def _warnings(tables: tuple[TableSurvey, ...], arranged: Arranged) -> Iterator[str]:
+def _warnings(tables: tuple[TableSurvey, ...], arranged: TableArrangement) -> Iterator[str]:
     """What a person should know before reading the proposals; the doubtful first."""
     for item in tables:
-        if item.standing in (Standing.REFERENCE, Standing.LEFT_OUT) and traits(item.survey):
+        if item.standing in (RowOwner.REFERENCE, RowOwner.LEFT_OUT) and traits(item.survey):
             yield f"{item.name} looks like people too, but {arranged.person} is taken for the table of people."
     yield from arranged.warnings
-    left = [item.name for item in tables if item.standing is Standing.LEFT_OUT]
+    left = [item.name for item in tables if item.standing is RowOwner.LEFT_OUT]
     if left:
         yield (
             f"Not released, because no link leads from there to {arranged.person} and none from the others to them: "
@@ -161,5 +161,5 @@ def _warnings(tables: tuple[TableSurvey, ...], arranged: Arranged) -> Iterator[s
                 f"{item.links[0].field} is missing, or leads to no row of {item.links[0].table}."
             )
     for item in tables:
-        if item.standing is not Standing.LEFT_OUT:
+        if item.standing is not RowOwner.LEFT_OUT:
             yield from (f"{item.name}: {warning}" for warning in item.survey.warnings)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sfumato.engines.engine import Engine, FieldProfile, Kind
+from sfumato.engines.engine import Engine, FieldKind, FieldProfile
 
 from .name_words import singular, words_of
 
@@ -68,18 +68,18 @@ class Evidence:
         return self.present > 0 and self.profile.integers == self.present
 
     @cached_property
-    def kind(self) -> Kind:
+    def kind(self) -> FieldKind:
         """The type that all values have, even where the source keeps them as text; 02138 stays text."""
         declared = self.profile.info.kind
-        if declared is not Kind.TEXT or not self.present:
+        if declared is not FieldKind.TEXT or not self.present:
             return declared
         if any(len(value) > 1 and value[0] == "0" and value[1] != "." for value in self.values):
-            return Kind.TEXT
+            return FieldKind.TEXT
         if self.all_integers:
-            return Kind.INTEGER
+            return FieldKind.INTEGER
         if self.all_numbers:
-            return Kind.REAL
-        return Kind.DATE if self.profile.dates == self.present else Kind.TEXT
+            return FieldKind.REAL
+        return FieldKind.DATE if self.profile.dates == self.present else FieldKind.TEXT
 
     def share(self, test: Test) -> float:
         """The share of the sampled values that pass `test`."""

@@ -11,7 +11,7 @@ from sfumato.policy.roles import Role
 from .detectors import likenesses
 from .evidence import Evidence, percent
 from .hierarchy_choice import if_it_were_quasi, propose_hierarchy
-from .records import FieldSurvey, Likeness, LooksLike, Proposal
+from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
 from .roles import RULES
 
 MIGHT_BE = 0.3
@@ -36,7 +36,7 @@ def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
     )
 
 
-def _proposal(engine: Engine, evidence: Evidence, likeness: Likeness) -> Proposal:
+def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Proposal:
     rule = RULES[likeness.looks_like]
     reasons = [rule.reason]
     hierarchy = None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 
-from sfumato.engines.engine import Engine, Kind
+from sfumato.engines.engine import Engine, FieldKind
 from sfumato.errors import HierarchyError, MissingExtra
 from sfumato.hierarchies import hierarchy_from_table
 
@@ -57,16 +57,16 @@ def _every_value_counted(evidence: Evidence, table: Table) -> bool:
     """What the profile's full count says where there are too many values to try them all."""
     if "numbers" in table:
         return evidence.all_numbers
-    typed = evidence.profile.info.kind in (Kind.DATE, Kind.TIMESTAMP)
+    typed = evidence.profile.info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP)
     return "dates" in table and "format" not in table and (typed or evidence.profile.dates == evidence.present)
 
 
 def _dates(*steps: str) -> Callable[[Evidence], Iterator[tuple[Table, str]]]:
     def plan(evidence: Evidence) -> Iterator[tuple[Table, str]]:
-        timed = evidence.profile.info.kind is Kind.TIMESTAMP or evidence.share(lambda text: ":" in text) > 0.5
+        timed = evidence.profile.info.kind is FieldKind.TIMESTAMP or evidence.share(lambda text: ":" in text) > 0.5
         widened = ("day", *steps) if timed else steps
         reason = f"dates widened to {', '.join(widened)}"
-        if evidence.profile.info.kind in (Kind.DATE, Kind.TIMESTAMP):
+        if evidence.profile.info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
             yield {"dates": list(widened)}, reason
             return
         for form, _ in formats_that_fit(evidence):
@@ -92,7 +92,7 @@ def _ages(evidence: Evidence) -> Iterator[tuple[Table, str]]:
 def _codes(evidence: Evidence) -> Iterator[tuple[Table, str]]:
     """Postal codes: the first characters say the region; ZIPs that were read as numbers get their noughts back."""
     longest = evidence.profile.longest
-    numeric = evidence.kind in (Kind.INTEGER, Kind.REAL)
+    numeric = evidence.kind in (FieldKind.INTEGER, FieldKind.REAL)
     if evidence.all_integers and numeric and 3 <= evidence.profile.shortest < longest == 5:
         reason = "first 4, 3 and 2 digits, with the noughts in front that were lost"
         yield {"prefix": {"keep": [4, 3, 2], "length": 5}}, reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.engines.engine import Engine, Kind
+from sfumato.engines.engine import Engine, FieldKind
 from sfumato.engines.null_words import AMONG_NUMBERS, ANYWHERE
 from sfumato.policy.source_records import NullWords
 
@@ -20,7 +20,7 @@ def find_null_words(engine: Engine) -> dict[str, dict[str, int]]:
     """
     found = {}
     for info in engine.fields():
-        if info.kind is Kind.TEXT:
+        if info.kind is FieldKind.TEXT:
             words = engine.count_words(info.name, (*ANYWHERE, *AMONG_NUMBERS))
             meant = _meant(engine, info.name, words) if words else {}
             if meant:

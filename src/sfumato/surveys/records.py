@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 from sfumato.policy.records import Replacement
 from sfumato.policy.roles import Role
 
@@ -66,7 +66,7 @@ class LooksLike(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class FieldLikeness:
     """What a field looks like to one detector: how sure it is, from 0 to 1, and why, in words."""
 
     looks_like: LooksLike
@@ -96,13 +96,13 @@ class FieldSurvey:
     """
 
     name: str
-    kind: Kind
+    kind: FieldKind
     rows: int
     distinct: int
     missing: int
     unique: int
-    likeness: Likeness
-    others: tuple[Likeness, ...]
+    likeness: FieldLikeness
+    others: tuple[FieldLikeness, ...]
     proposal: Proposal
     null_words: Mapping[str, int] = field(default_factory=dict)
 

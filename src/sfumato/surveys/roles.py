@@ -11,7 +11,7 @@ from .records import LooksLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class RoleRule:
     """The role for one likeness, why, and what takes the place of a direct identifier."""
 
     role: Role
@@ -19,27 +19,27 @@ class Rule:
     replace: Replacement | None = None
 
 
-def _direct(reason: str, method: Method = Method.REMOVE) -> Rule:
-    return Rule(role=Role.DIRECT, reason=reason, replace=Replacement(method=method))
+def _direct(reason: str, method: Method = Method.REMOVE) -> RoleRule:
+    return RoleRule(role=Role.DIRECT, reason=reason, replace=Replacement(method=method))
 
 
-def _quasi(reason: str) -> Rule:
-    return Rule(role=Role.QUASI, reason=reason)
+def _quasi(reason: str) -> RoleRule:
+    return RoleRule(role=Role.QUASI, reason=reason)
 
 
-def _sensitive(reason: str) -> Rule:
-    return Rule(role=Role.SENSITIVE, reason=reason)
+def _sensitive(reason: str) -> RoleRule:
+    return RoleRule(role=Role.SENSITIVE, reason=reason)
 
 
-def _insensitive(reason: str) -> Rule:
-    return Rule(role=Role.INSENSITIVE, reason=reason)
+def _insensitive(reason: str) -> RoleRule:
+    return RoleRule(role=Role.INSENSITIVE, reason=reason)
 
 
 _REACHES = "whoever has it reaches the person"
 _ISSUED = "it was given to one person, who is found by it"
 _KNOWN = "neighbours, colleagues or registers know it"
 
-RULES: dict[LooksLike, Rule] = {
+RULES: dict[LooksLike, RoleRule] = {
     LooksLike.NAME: _direct("it names the person"),
     LooksLike.ADDRESS: _direct("it is where the person lives"),
     LooksLike.PHONE: _direct(_REACHES),
@@ -82,7 +82,7 @@ RULES: dict[LooksLike, Rule] = {
     LooksLike.DRUG: _sensitive("it tells of the person's health"),
     LooksLike.MEASUREMENT: _sensitive("it is measured on the person and rarely known to others"),
     LooksLike.AMOUNT: _sensitive("money matters are confidential and rarely known to others"),
-    LooksLike.FREE_TEXT: Rule(
+    LooksLike.FREE_TEXT: RoleRule(
         role=Role.TEXT,
         reason='anything may stand in it: it is left out, or, without the line "replace", scrubbed',
         replace=Replacement(method=Method.REMOVE),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 from sfumato.policy.roles import Role
 
 from .records import ChecklistItem, FieldSurvey, LooksLike, Presence
@@ -98,7 +98,7 @@ def _doubts(number: int, identifier: Identifier, fields: Sequence[FieldSurvey]) 
             out.append(("text may hold it", item.name))
         if any(other.looks_like in identifier.looks_like for other in item.others):
             out.append(("a field could also be this", item.name))
-        if item.kind is Kind.OTHER:
+        if item.kind is FieldKind.OTHER:
             out.append(("a field holds something else than text, numbers and dates", item.name))
         if number == LAST and item.looks_like is LooksLike.UNKNOWN:
             out.append(("a field is not recognised", item.name))

@@ -14,14 +14,14 @@ from sfumato.wording import counted
 
 from .tables_keys import Links
 from .tables_people import leading_to
-from .tables_records import FoundLink, Standing
+from .tables_records import FoundLink, RowOwner
 
 MOST_ORPHANS = 0.1
 """A table does not hang on a link that would leave more than this share of its rows to nobody, if it has another."""
 
 
 @dataclass
-class Arranged:
+class TableArrangement:
     """The links that stay, that on which a table hangs first, and what was decided about the others, in words."""
 
     person: str
@@ -31,12 +31,12 @@ class Arranged:
     """The way to the person from each table that has one; empty from the person's own."""
     warnings: list[str] = field(default_factory=list)
 
-    def standing(self, name: str) -> Standing:
+    def standing(self, name: str) -> RowOwner:
         if name == self.person:
-            return Standing.PEOPLE
+            return RowOwner.PEOPLE
         if name in self.paths:
-            return Standing.OF_PEOPLE
-        return Standing.REFERENCE if name in self._reached() else Standing.LEFT_OUT
+            return RowOwner.OF_PEOPLE
+        return RowOwner.REFERENCE if name in self._reached() else RowOwner.LEFT_OUT
 
     def order(self) -> tuple[str, ...]:
         """The person's table, those that lead to it, those that these link to, the rest."""
@@ -56,11 +56,11 @@ class Arranged:
 
 def arrange(
     database: Database, person: str, links: Links, *, keys: Mapping[str, str], rows: Mapping[str, int]
-) -> Arranged:
+) -> TableArrangement:
     """Keep the links that a policy can have: none that closes a circle, leads nowhere, or to someone else."""
     possible = _without_circles(person, links, keys)
     near = {person, *leading_to(_targets(possible), person)}
-    out = Arranged(person=person, keys=keys, links={name: () for name in links}, paths={person: ()})
+    out = TableArrangement(person=person, keys=keys, links={name: () for name in links}, paths={person: ()})
     while waiting := [name for name in links if name in near and name not in out.paths]:
         for name in waiting:
             leading = [link for link in possible[name] if link.table in near]
@@ -103,7 +103,7 @@ def _without_circles(person: str, links: Links, keys: Mapping[str, str]) -> Link
     return out
 
 
-def _hang(database: Database, out: Arranged, name: str, leading: list[FoundLink], *, rows: int) -> None:
+def _hang(database: Database, out: TableArrangement, name: str, leading: list[FoundLink], *, rows: int) -> None:
     """Choose the link on which a table hangs, and which of the others lead to the same rows."""
     few = [link for link in leading if link.loose + link.missing <= MOST_ORPHANS * rows]
     first = (

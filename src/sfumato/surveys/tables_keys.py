@@ -33,7 +33,7 @@ class KnowsLinks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class TableKey:
     """A field that is different in every row. `own` says that its name is that of its table, as patients.patient_id."""
 
     table: str
@@ -48,10 +48,10 @@ class Key:
         return self.own, self.rows, self.people
 
 
-def candidate_keys(surveys: Surveys) -> tuple[Key, ...]:
+def candidate_keys(surveys: Surveys) -> tuple[TableKey, ...]:
     """Every field that is unique and never missing, and that a name or its values make a key; the best come first."""
     found = [
-        Key(
+        TableKey(
             table=table,
             field=item.name,
             own=_is_own(table, item.name),
@@ -83,11 +83,11 @@ def _joined(name: str) -> str:
     return "".join(words_of(name))
 
 
-def name_match(field: str, key: Key) -> int:
+def name_match(field: str, key: TableKey) -> int:
     """2 where a field is called as the key, or as one row of its table; 1 where its name ends so; else 0.
 
     Example:
-        >>> patients = Key(table="patients", field="id", own=True, rows=5, people=3)
+        >>> patients = TableKey(table="patients", field="id", own=True, rows=5, people=3)
         >>> [name_match(name, patients) for name in ("patient_id", "PatientID", "mother_patient_id", "visit_id", "id")]
         [2, 2, 1, 0, 0]
     """
@@ -100,7 +100,7 @@ def name_match(field: str, key: Key) -> int:
     return int(any("".join(words[start:]) in called for start in range(1, len(words))))
 
 
-def find_links(database: Database, surveys: Surveys, keys: tuple[Key, ...]) -> Links:
+def find_links(database: Database, surveys: Surveys, keys: tuple[TableKey, ...]) -> Links:
     """For each table its links, the surest first: those that are declared, then those that are called as the key."""
     out: Links = {name: () for name in surveys}
     for name, link in _declared(database, surveys):
@@ -126,7 +126,7 @@ def _declared(database: Database, surveys: Surveys) -> Iterator[tuple[str, Found
             )
 
 
-def _link(database: Database, table: str, item: FieldSurvey, keys: tuple[Key, ...]) -> FoundLink | None:
+def _link(database: Database, table: str, item: FieldSurvey, keys: tuple[TableKey, ...]) -> FoundLink | None:
     """The link that starts at a field: to the best key that it is called after and whose values it has."""
     mine = next((key for key in keys if (key.table, key.field) == (table, item.name)), None)
     for key in keys:
@@ -149,7 +149,7 @@ def _link(database: Database, table: str, item: FieldSurvey, keys: tuple[Key, ..
     return None
 
 
-def _reasons(key: Key, *, match: int, loose: int, present: int) -> tuple[str, str]:
+def _reasons(key: TableKey, *, match: int, loose: int, present: int) -> tuple[str, str]:
     says = "is" if match == 2 else "ends as"
     values = f"all but {loose:,} of its {present:,} values are" if loose else "every value is"
     return f"the name {says} that of {key.table}.{key.field}", f"{values} there"

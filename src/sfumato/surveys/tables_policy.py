@@ -12,7 +12,7 @@ from sfumato.wording import counted
 from .database_survey import survey_tables
 from .evidence import sentence
 from .proposed_policy import MAX_SUPPRESSION, K, field_table, source_section, why, wrapped
-from .tables_records import Standing, TablesSurvey, TableSurvey
+from .tables_records import RowOwner, TablesSurvey, TableSurvey
 
 MANY_PEOPLE, FEW_PEOPLE = 5_000, 1_000
 """From so many people on, pairs of values are proposed to be shared; below so few, hardly any single one will be."""
@@ -96,7 +96,7 @@ def _header(survey: TablesSurvey) -> list[str]:
 
 def _why_table(item: TableSurvey) -> list[str]:
     lines = [f"{counted(item.survey.rows, 'row')}. {_WHOSE[item.standing]} {sentence(item.reasons)}"]
-    if item.standing is Standing.OF_PEOPLE:
+    if item.standing is RowOwner.OF_PEOPLE:
         lines.append(
             "How many rows a person has here is shared by k people: where it is not, rows chosen at random are left "
             "out (row_counts)."
@@ -105,9 +105,9 @@ def _why_table(item: TableSurvey) -> list[str]:
 
 
 _WHOSE = {
-    Standing.PEOPLE: "One for each person.",
-    Standing.OF_PEOPLE: "Each is somebody's.",
-    Standing.REFERENCE: "They are nobody's, so nothing is counted here, and what could tell of someone is removed.",
+    RowOwner.PEOPLE: "One for each person.",
+    RowOwner.OF_PEOPLE: "Each is somebody's.",
+    RowOwner.REFERENCE: "They are nobody's, so nothing is counted here, and what could tell of someone is removed.",
 }
 
 

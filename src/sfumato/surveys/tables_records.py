@@ -8,7 +8,7 @@ from enum import StrEnum
 from .records import FieldSurvey, Survey
 
 
-class Standing(StrEnum):
+class RowOwner(StrEnum):
     """Whose the rows of a table are."""
 
     PEOPLE = "one row for each person"
@@ -46,7 +46,7 @@ class TableSurvey:
 
     name: str
     survey: Survey
-    standing: Standing
+    standing: RowOwner
     key: str = ""
     links: tuple[FoundLink, ...] = ()
     sets: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class TableSurvey:
     @property
     def orphans(self) -> int:
         """Rows that are nobody's, because their way to the person is missing or leads nowhere."""
-        if self.standing is not Standing.OF_PEOPLE:
+        if self.standing is not RowOwner.OF_PEOPLE:
             return 0
         return self.links[0].loose + self.links[0].missing
 
@@ -89,7 +89,7 @@ class TablesSurvey:
     @property
     def released(self) -> tuple[TableSurvey, ...]:
         """The tables that the proposed policy names."""
-        return tuple(item for item in self.tables if item.standing is not Standing.LEFT_OUT)
+        return tuple(item for item in self.tables if item.standing is not RowOwner.LEFT_OUT)
 
     def table(self, name: str) -> TableSurvey:
         """The table called `name`."""

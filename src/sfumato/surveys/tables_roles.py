@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from sfumato.engines.engine import Engine, Kind
+from sfumato.engines.engine import Engine, FieldKind
 from sfumato.policy.records import Method, Replacement
 from sfumato.policy.roles import Role
 
@@ -16,8 +16,8 @@ from .detectors.health import is_icd10
 from .evidence import gather
 from .hierarchy_choice import Table, covers
 from .name_words import words_of
-from .records import FieldSurvey, Likeness, LooksLike, Proposal
-from .tables_records import FoundLink, Standing
+from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
+from .tables_records import FoundLink, RowOwner
 
 DAYS = 180
 """By so many days at most the dates of a person move."""
@@ -28,10 +28,10 @@ REMOVED = Replacement(method=Method.REMOVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class FieldPlace:
     """Where a field stands: whose the rows of its table are, its key, its links, and the person's table."""
 
-    standing: Standing
+    standing: RowOwner
     key: str
     links: Mapping[str, FoundLink]
     person: str
@@ -39,7 +39,7 @@ class Place:
     """Fields that have the values of a key without being a link to it: the key, for each."""
 
 
-def propose(engine: Engine, item: FieldSurvey, place: Place) -> FieldSurvey:
+def propose(engine: Engine, item: FieldSurvey, place: FieldPlace) -> FieldSurvey:
     """The field with what is proposed for it in its place."""
     if item.name in place.links:
         return _link(item, place.links[item.name], person=place.person)
@@ -48,27 +48,29 @@ def propose(engine: Engine, item: FieldSurvey, place: Place) -> FieldSurvey:
     if item.name in place.elsewhere:
         reason = f"its values are those of {place.elsewhere[item.name]}, but it does not say whose row it is"
         return _removed(item, reason)
-    numbered = _numbered(engine, item, place) if place.standing is Standing.OF_PEOPLE else ""
+    numbered = _numbered(engine, item, place) if place.standing is RowOwner.OF_PEOPLE else ""
     if numbered:
-        found = replace(item, likeness=Likeness(LooksLike.NUMBER, 0.8, (f"it counts the rows that share {numbered}",)))
+        found = replace(
+            item, likeness=FieldLikeness(LooksLike.NUMBER, 0.8, (f"it counts the rows that share {numbered}",))
+        )
         return _removed(found, "it tells how many rows there were, also of those that are left out")
     if item.proposal.role is not Role.QUASI:
-        return _set(engine, item) if place.standing is Standing.OF_PEOPLE else item
+        return _set(engine, item) if place.standing is RowOwner.OF_PEOPLE else item
     if item.looks_like in UNSURE and (words_of(item.name) or ("",))[-1] in KEY_ENDINGS:
         return _removed(item, "the name says that it is a key, and there is no table that it leads to")
-    if place.standing is Standing.REFERENCE:
+    if place.standing is RowOwner.REFERENCE:
         return _removed(
             item, "nothing protects the rows of a table that are nobody's; insensitive, if it tells of no one"
         )
-    if item.looks_like is LooksLike.DATE and item.kind in (Kind.DATE, Kind.TIMESTAMP):
+    if item.looks_like is LooksLike.DATE and item.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
         return _shifted(item)
     return item
 
 
-def _key(item: FieldSurvey, place: Place) -> FieldSurvey:
-    person = place.standing is Standing.PEOPLE
+def _key(item: FieldSurvey, place: FieldPlace) -> FieldSurvey:
+    person = place.standing is RowOwner.PEOPLE
     reasons = ("it is different in every row, and never missing",)
-    likeness = Likeness(LooksLike.PERSON_KEY if person else LooksLike.KEY, 0.95, reasons)
+    likeness = FieldLikeness(LooksLike.PERSON_KEY if person else LooksLike.KEY, 0.95, reasons)
     why = "it stands for one person" if person else "it stands for one row"
     proposal = Proposal(role=Role.DIRECT, reasons=(f"{why}; a random number keeps links whole",), replace=NUMBERED)
     return replace(item, likeness=likeness, others=(), proposal=proposal)
@@ -78,7 +80,7 @@ def _link(item: FieldSurvey, link: FoundLink, *, person: str) -> FieldSurvey:
     kind = LooksLike.PERSON_KEY if link.table == person else LooksLike.KEY
     reason = f"it links to {link.target}, whose random number it gets"
     proposal = Proposal(role=Role.DIRECT, reasons=(reason,), replace=NUMBERED)
-    return replace(item, likeness=Likeness(kind, 0.95, link.reasons), others=(), proposal=proposal)
+    return replace(item, likeness=FieldLikeness(kind, 0.95, link.reasons), others=(), proposal=proposal)
 
 
 def _removed(item: FieldSurvey, reason: str) -> FieldSurvey:
@@ -110,9 +112,9 @@ def _set(engine: Engine, item: FieldSurvey) -> FieldSurvey:
     return replace(item, proposal=replace(item.proposal, reasons=reasons, hierarchy=hierarchy))
 
 
-def _numbered(engine: Engine, item: FieldSurvey, place: Place) -> str:
+def _numbered(engine: Engine, item: FieldSurvey, place: FieldPlace) -> str:
     """The link within whose rows a field counts 1, 2, 3 …, as the position of a diagnosis does; empty where none."""
-    counts = item.looks_like in (LooksLike.NUMBER, LooksLike.CATEGORY) and item.kind is Kind.INTEGER
+    counts = item.looks_like in (LooksLike.NUMBER, LooksLike.CATEGORY) and item.kind is FieldKind.INTEGER
     if not counts or item.missing or engine.profile(item.name).lowest not in ("0", "1"):
         return ""
     shared = (name for name in place.links if np.any(engine.bin_sizes((name,))[2:]))

@@ -14,13 +14,13 @@ from sfumato.wording import counted
 
 from .records import ChecklistItem, Presence
 from .survey_text import checklist_table, fields_table, uniqueness_table
-from .tables_records import Standing, TablesSurvey, TableSurvey
+from .tables_records import RowOwner, TablesSurvey, TableSurvey
 
 STYLES = {
-    Standing.PEOPLE: "bold red",
-    Standing.OF_PEOPLE: "yellow",
-    Standing.REFERENCE: "green",
-    Standing.LEFT_OUT: "dim",
+    RowOwner.PEOPLE: "bold red",
+    RowOwner.OF_PEOPLE: "yellow",
+    RowOwner.REFERENCE: "green",
+    RowOwner.LEFT_OUT: "dim",
 }
 
 

@@ -2,7 +2,7 @@
 
 from .cells import Cells
 from .chance import Chance
-from .step_result import Around, Done
-from .step_sequence import Taken, apply_step, apply_steps
+from .step_result import StepContext, StepResult
+from .step_sequence import TakenStep, apply_step, apply_steps
 
-__all__ = ["Around", "Cells", "Chance", "Done", "Taken", "apply_step", "apply_steps"]
+__all__ = ["StepContext", "Cells", "Chance", "StepResult", "TakenStep", "apply_step", "apply_steps"]

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import parameter
-from sfumato.policy import Order, Policy, Role, Step, TechniqueDeclaration, Wants, is_released, never
+from sfumato.policy import Order, Policy, PolicyStep, Role, TechniqueDeclaration, Wants, is_released, never
 from sfumato.wording import counted
 
 from .cells import Cells, Column
 from .chance import Chance, Wholes
 from .fresh_identifiers import fresh
 from .like_rows import like_rows
-from .row_groups import Grouping
-from .step_result import Around, Done
+from .row_groups import RowGroups
+from .step_result import StepContext, StepResult
 
 Codes = NDArray[np.int64]
 
@@ -44,7 +44,7 @@ class AddedRows:
     k: int = parameter("together: like rows to draw from, at least", default=8, least=3)
 
 
-def rows_added(cells: Cells, step: Step, around: Around) -> Done:
+def rows_added(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Rows that are nobody's, after the others; an order other than the source's is for the policy to say.
 
     Their values are those of real rows, each field's from another row of the same group of like rows (`together`) or of
@@ -67,7 +67,7 @@ def rows_added(cells: Cells, step: Step, around: Around) -> Done:
     codes = np.stack([cells.codes(name)[0] for name in drawn], axis=1)
     everyone = np.zeros(len(cells), np.int64)
     likes = like_rows(cells, drawn, step.whole("k"), chance) if step.word("method") == "together" else (everyone,)
-    sources, base = _sources(wanted, Grouping.of_groups(likes[0]), len(blocks), chance)
+    sources, base = _sources(wanted, RowGroups.of_groups(likes[0]), len(blocks), chance)
     block_of = np.array([number for number, block in enumerate(blocks) for _ in block])
     sources, base = _without_copies(sources, base, codes, block_of, likes, chance)
     columns = _columns(cells, blocks, sources, base, new, chance)
@@ -79,7 +79,7 @@ def rows_added(cells: Cells, step: Step, around: Around) -> Done:
     told = f"{added} made-up rows were added ({said}); shares are about the same, counts are larger"
     words = {name: told for name in (*drawn, *new) if is_released(policy, name)}
     facts = {"rows_added": added, "share_made_up": round(added / max(len(cells) + added, 1), 4)}
-    return Done(cells=cells.with_made_up(columns), words=words, facts=facts, warnings=warnings)
+    return StepResult(cells=cells.with_made_up(columns), words=words, facts=facts, warnings=warnings)
 
 
 def _fields(policy: Policy, cells: Cells) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -96,7 +96,7 @@ def _fields(policy: Policy, cells: Cells) -> tuple[tuple[str, ...], list[tuple[s
     return tuple(new), [tuple(block) for block in blocks.values()]
 
 
-def _sources(wanted: int, grouping: Grouping, blocks: int, chance: Chance) -> tuple[Codes, Wholes]:
+def _sources(wanted: int, grouping: RowGroups, blocks: int, chance: Chance) -> tuple[Codes, Wholes]:
     """For each made-up row the row that each block comes from, and the real row in whose group it is.
 
     Of every group as many are made as its share of rows; within a group each block is dealt out like cards, so that all
@@ -132,7 +132,7 @@ def _without_copies(
 
     bad = np.flatnonzero(copies(np.arange(len(base))))
     for number, groups in enumerate(likes):
-        grouping = Grouping.of_groups(groups) if len(bad) else None
+        grouping = RowGroups.of_groups(groups) if len(bad) else None
         for _ in range(_ROUNDS if number + 1 < len(likes) else _LAST_ROUNDS):
             if grouping is None or not len(bad):
                 break
@@ -158,7 +158,7 @@ def _columns(
     return out | {name: fresh(cells.columns[name], base, cells.kinds.get(name), chance) for name in new}
 
 
-def _changed_later(policy: Policy, step: Step) -> set[str]:
+def _changed_later(policy: Policy, step: PolicyStep) -> set[str]:
     later = policy.steps[policy.steps.index(step) + 1 :] if step in policy.steps else ()
     return {name for one in later for name in one.fields}
 
@@ -199,7 +199,7 @@ def _warnings(
     return tuple(out)
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: AddedRows = step.settings
     if policy.order is Order.KEEP:
         yield Problem(

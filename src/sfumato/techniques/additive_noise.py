@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.parts import parameter
-from sfumato.policy import Step, TechniqueDeclaration, Wants
+from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
 from .chance import Chance
 from .noise_limits import correlations, filtered, heaped, recovered, still_alone, variance_on_grid
 from .stated_numbers import deviation, drawn_anew, left_empty, two_digits
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 FEWEST = 3
 """So many numbers have a spread that is not about one of them."""
@@ -63,7 +63,7 @@ class _Noised:
     facts: Mapping[str, object]
 
 
-def noised(cells: Cells, step: Step, around: Around) -> Done:
+def noised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each number with a random amount; its deviation is `share` of the field's, or of the number if multiplicative."""
     share, method, fields = step.number("share"), step.word("method"), step.fields
     table = np.stack([cells.numbers(name) for name in fields], axis=1)
@@ -93,7 +93,7 @@ def noised(cells: Cells, step: Step, around: Around) -> Done:
             warnings += _limits(name, before[there], after[there], made.deviations[there, at], units[at])
         cells = cells.with_numbers(name, after)
     facts = {"method": method, "share": share, **_by_field(made.facts, fields)}
-    return Done(cells=cells, words=words, facts=facts, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts=facts, warnings=tuple(warnings))
 
 
 def _uncorrelated(table: Reals, spreads: Reals, units: Reals, share: float, chance: Chance) -> _Noised:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Policy, Step, TechniqueDeclaration
+from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
-from .row_groups import Grouping
-from .step_result import Around, Done
+from .row_groups import RowGroups
+from .step_result import StepContext, StepResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class BlankAndImpute:
     like: tuple[str, ...] = parameter("rows are like that are equal here", default=(), kind=ParameterKind.FIELDS)
 
 
-def blanked_and_imputed(cells: Cells, step: Step, around: Around) -> Done:
+def blanked_and_imputed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """A share of the cells of each field, and all whose value fewer than `rarer_than` rows have, are filled in anew.
 
     Where no like row has a value left, any row lends one; where no row has, the cell stays empty. What was empty
@@ -65,7 +65,7 @@ def blanked_and_imputed(cells: Cells, step: Step, around: Around) -> Done:
             )
         if not len(rows) and len(lending):
             warnings.append(f"No cell of {name} was blanked: it has so few values that its share of them is none.")
-    return Done(cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings))
 
 
 def _blanked(cells: Cells, name: str, share: float, least: int, chance: Chance) -> NDArray[np.bool_]:
@@ -82,7 +82,7 @@ def _donors(rows: Wholes, lending: Wholes, groups: Wholes, chance: Chance) -> tu
     """For each blanked row the row that lends its value, and how many of these are not like it; none if none lends."""
     if not len(lending):
         return lending, 0
-    grouping = Grouping.of_groups(groups[lending])
+    grouping = RowGroups.of_groups(groups[lending])
     found = np.unique(groups[lending])
     place = np.minimum(np.searchsorted(found, groups[rows]), len(found) - 1)
     like = found[place] == groups[rows]
@@ -99,7 +99,7 @@ def _words(share: float, least: int, like: tuple[str, ...]) -> str:
     return f"blanked {' and '.join(which)}, and filled in {source}; which cells is not told"
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: BlankAndImpute = step.settings
     if not asked.share and not asked.rarer_than:
         yield Problem(where=where, found="Nothing says which cells are blanked.", attempt="share, or rarer_than.")

@@ -9,12 +9,12 @@ import numpy as np
 
 from sfumato.errors import Problem
 from sfumato.parts import parameter
-from sfumato.policy import Policy, Step, TechniqueDeclaration, never
+from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration, never
 
 from .cells import Cells, Column
 from .chance import Wholes
 from .stated_numbers import RARE
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class CellSuppression:
     rarer_than: int = parameter("cells whose value fewer rows have", default=0, least=0)
 
 
-def suppressed(cells: Cells, step: Step, around: Around) -> Done:
+def suppressed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Cells become null; what is not suppressed stays as it is and stays true.
 
     `rarer_than` counts rows as they are before this step, so a value that enough rows have stays in all of them.
@@ -52,7 +52,7 @@ def suppressed(cells: Cells, step: Step, around: Around) -> Done:
                 f"The policy, which travels with the release, names the values that are suppressed in {name}: who "
                 "reads it knows that a missing cell may have been one of them."
             )
-    return Done(cells=cells, words=words, facts={"share_suppressed": shares}, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts={"share_suppressed": shares}, warnings=tuple(warnings))
 
 
 def _hit(
@@ -77,7 +77,7 @@ def _words(named: tuple[str, ...], least: int) -> str:
     return f"suppressed (left empty) where the cell {' or '.join(which)}"
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: CellSuppression = step.settings
     if not asked.values and not asked.rarer_than:
         yield Problem(where=where, found="Nothing says which cells are suppressed.", attempt="values, or rarer_than.")

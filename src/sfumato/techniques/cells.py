@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import Engine, Kind
+from sfumato.engines import Engine, FieldKind
 from sfumato.errors import SourceError
 
 Column = NDArray[np.object_]
@@ -38,8 +38,8 @@ class Cells:
 
     rows: NDArray[np.int64]
     columns: Mapping[str, Column]
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    given: Mapping[str, Kind | None] = field(default_factory=dict)
+    kinds: Mapping[str, FieldKind] = field(default_factory=dict)
+    given: Mapping[str, FieldKind | None] = field(default_factory=dict)
     title: str = "the source"
 
     @classmethod
@@ -52,7 +52,7 @@ class Cells:
         return cls(rows, columns, kinds, {}, engine.title)
 
     @classmethod
-    def of_columns(cls, columns: Mapping[str, Sequence[str | None]], *, kinds: Mapping[str, Kind]) -> Cells:
+    def of_columns(cls, columns: Mapping[str, Sequence[str | None]], *, kinds: Mapping[str, FieldKind]) -> Cells:
         """Cells written out by hand."""
         made = {name: _objects(cells) for name, cells in columns.items()}
         return cls(np.arange(len(next(iter(made.values()), ()))), made, kinds)
@@ -120,27 +120,27 @@ class Cells:
         places = self.decimals(name) if decimals is None else decimals
         null = np.isnan(values)
         cells = np.full(len(values), None, object)
-        whole = self.kinds.get(name) is Kind.INTEGER and not places
+        whole = self.kinds.get(name) is FieldKind.INTEGER and not places
         kept = np.clip(values[~null], *(_WHOLE if whole else _REAL))
         fine = np.abs(kept) < _ALL_WHOLE
         kept[fine] = np.round(kept[fine], places) + 0.0  # no -0
         cells[~null] = np.char.mod(f"%.{places}f", kept).astype(object)
-        kind = Kind.REAL if places and self.kinds.get(name) is Kind.INTEGER else None
+        kind = FieldKind.REAL if places and self.kinds.get(name) is FieldKind.INTEGER else None
         return self._with(name, cells, kind or self._wider(name, kept))
 
-    def _wider(self, name: str, values: Reals) -> Kind | None:
+    def _wider(self, name: str, values: Reals) -> FieldKind | None:
         """A field of numbers beyond those that it had: they may not fit its type, such as one without negatives."""
         kind, had = self.kinds.get(name), self.numbers(name)
-        if kind not in (Kind.INTEGER, Kind.REAL) or not len(values):
+        if kind not in (FieldKind.INTEGER, FieldKind.REAL) or not len(values):
             return None
         inside = not np.isnan(had).all() and values.min() >= np.nanmin(had) and values.max() <= np.nanmax(had)
         return None if inside else kind
 
     def with_texts(self, name: str, cells: Column, *, is_text: bool = False) -> Cells:
         """The field with other cells; `is_text` where they are not of the field's type any more."""
-        return self._with(name, cells, Kind.TEXT if is_text else None)
+        return self._with(name, cells, FieldKind.TEXT if is_text else None)
 
-    def _with(self, name: str, cells: Column, kind: Kind | None) -> Cells:
+    def _with(self, name: str, cells: Column, kind: FieldKind | None) -> Cells:
         kind = kind or self.given.get(name)
         return replace(self, columns={**self.columns, name: cells}, given={**self.given, name: kind})
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .chance import Chance, Wholes
-from .row_groups import Grouping
+from .row_groups import RowGroups
 
 _ROUNDS = 64
 
@@ -24,7 +24,7 @@ def deranged(values: Wholes, groups: Wholes, chance: Chance) -> Wholes:
         >>> (values[deranged(values, groups, Chance(b"secret"))] == values).any().item()
         False
     """
-    grouping = Grouping.of_groups(groups)
+    grouping = RowGroups.of_groups(groups)
     giving = grouping.shuffled(chance)
     for _ in range(_ROUNDS):
         own = np.flatnonzero(values[giving] == values)
@@ -48,7 +48,7 @@ def _apart(rows: Wholes, partners: Wholes) -> tuple[Wholes, Wholes]:
     return rows[keep], partners[keep]
 
 
-def _shifted(values: Wholes, grouping: Grouping, giving: Wholes, stuck: NDArray[np.bool_], chance: Chance) -> Wholes:
+def _shifted(values: Wholes, grouping: RowGroups, giving: Wholes, stuck: NDArray[np.bool_], chance: Chance) -> Wholes:
     """The rows of stuck groups in order of their values, each with the value of a row so many places on."""
     rows = np.flatnonzero(stuck)
     order = rows[np.lexsort((chance.words(len(rows)), values[rows], grouping.of[rows]))]

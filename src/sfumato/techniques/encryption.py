@@ -16,11 +16,11 @@ import numpy as np
 from sfumato.errors import MissingExtra, Mistake, Problem
 from sfumato.hierarchies import Suppression
 from sfumato.parts import parameter
-from sfumato.policy import Method, Policy, Step, TechniqueDeclaration, never
+from sfumato.policy import Method, Policy, PolicyStep, TechniqueDeclaration, never
 
 from .cells import Cells
 from .format_preserving import FormatPreserving
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 GCM_SIV = "aes-gcm-siv"
 _BLOCK = 16
@@ -96,7 +96,7 @@ def cipher_for(method: str, key: bytes) -> Cipher:
     return GcmSiv(key) if method == GCM_SIV else FormatPreserving(key)
 
 
-def encrypted(cells: Cells, step: Step, around: Around) -> Done:
+def encrypted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each value becomes the same text wherever it stands in the field; null stays null; the field becomes text."""
     method = step.word("method")
     cipher = cipher_for(method, around.secret(method))
@@ -114,10 +114,12 @@ def encrypted(cells: Cells, step: Step, around: Around) -> Done:
                 f"{name} is encrypted and has few values ({len(values)} in {len(cells)} rows): how often each occurs "
                 "may tell which it is."
             )
-    return Done(cells=cells, words=words, facts={"cipher": method, "equal_values": "equal"}, warnings=tuple(warnings))
+    return StepResult(
+        cells=cells, words=words, facts={"cipher": method, "equal_values": "equal"}, warnings=tuple(warnings)
+    )
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     """One thing takes the place of an identifier, and hierarchies are of values that can be read."""
     for name in step.fields:
         field = policy.fields.get(name)

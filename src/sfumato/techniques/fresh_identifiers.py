@@ -7,7 +7,7 @@ import string
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 
 from .cells import Column
 from .chance import Chance, Wholes
@@ -17,7 +17,7 @@ _ROUNDS = 6
 _STAGES = 4
 
 
-def fresh(cells: Column, base: Wholes, kind: Kind | None, chance: Chance) -> Column:
+def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: Chance) -> Column:
     """New identifiers, each as long as that of its base row and null where that is null.
 
     At each place stands what some real identifier of that length has there, so that a common beginning, separators and
@@ -32,7 +32,7 @@ def fresh(cells: Column, base: Wholes, kind: Kind | None, chance: Chance) -> Col
     out = np.full(len(base), None, object)
     taken = set(real)
     lengths = np.array([-1 if cells[row] is None else len(cells[row]) for row in base.tolist()], np.int64)
-    may_grow = kind in (None, Kind.TEXT, Kind.OTHER)
+    may_grow = kind in (None, FieldKind.TEXT, FieldKind.OTHER)
     for length, values in sorted(by_length.items()):
         letters = np.array([list(value) for value in values]).reshape(len(values), length)
         todo = np.flatnonzero(lengths == length).tolist()
@@ -46,7 +46,7 @@ def fresh(cells: Column, base: Wholes, kind: Kind | None, chance: Chance) -> Col
     return out
 
 
-def _given(out: Column, todo: list[int], made: list[str], taken: set[str], kind: Kind | None) -> list[int]:
+def _given(out: Column, todo: list[int], made: list[str], taken: set[str], kind: FieldKind | None) -> list[int]:
     """Give out what is new; the places that still have none."""
     left = []
     for place, text in zip(todo, made, strict=True):

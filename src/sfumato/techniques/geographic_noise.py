@@ -16,7 +16,7 @@ import numpy as np
 
 from sfumato.errors import SourceError
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Step, TechniqueDeclaration, Wants, never
+from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants, never
 from sfumato.wording import counted
 
 from .areas import ONE_AREA, Areas, read_areas
@@ -25,7 +25,7 @@ from .chance import Chance, Wholes
 from .places import Places, moved, read_places
 from .pools import members
 from .stated_numbers import drawn_anew, left_empty, two_digits
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 _TRIES = 500
 _TOLD = 10
@@ -55,7 +55,7 @@ class _Circles:
     radii: Reals
 
 
-def geographically_noised(cells: Cells, step: Step, around: Around) -> Done:
+def geographically_noised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each place moved within the circle around it that holds `people` people, at most `furthest` kilometres."""
     names = step.fields
     table = np.stack([cells.numbers(name) for name in names], axis=1)
@@ -73,7 +73,7 @@ def geographically_noised(cells: Cells, step: Step, around: Around) -> Done:
     for at, name in enumerate(names):
         cells = cells.with_numbers(name, out[:, at], decimals=digits[at])
     told = circles.radii[~np.isnan(landed[:, 0])]
-    return Done(
+    return StepResult(
         cells=cells,
         words=dict.fromkeys(names, _words(step)),
         facts={"people": step.whole("people"), "radius_km": _told(told)},
@@ -91,7 +91,7 @@ def _refuse(cells: Cells, names: tuple[str, ...], spots: Reals) -> None:
         )
 
 
-def _circles(spots: Reals, known: Places, areas: Areas, step: Step) -> _Circles:
+def _circles(spots: Reals, known: Places, areas: Areas, step: PolicyStep) -> _Circles:
     people, furthest = step.whole("people"), step.number("furthest")
     inside, homes = areas.of(spots), areas.of(known.spots)
     radii = np.full(len(spots), np.nan)
@@ -118,7 +118,7 @@ def _landed(circles: _Circles, areas: Areas, digits: list[int], chance: Chance) 
     return out
 
 
-def _words(step: Step) -> str:
+def _words(step: PolicyStep) -> str:
     who = "people" if step.word("places") else "rows of the source"
     inside = ", inside its area" if step.word("region") else ""
     return (

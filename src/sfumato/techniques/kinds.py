@@ -6,12 +6,12 @@ import math
 import re
 from datetime import date, datetime
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-def fits(kind: Kind | None, text: str) -> bool:
+def fits(kind: FieldKind | None, text: str) -> bool:
     """Whether `text` is of this kind; any text is of a kind that is no number, date or truth value.
 
     Example:
@@ -20,15 +20,15 @@ def fits(kind: Kind | None, text: str) -> bool:
     """
     try:
         match kind:
-            case Kind.INTEGER:
+            case FieldKind.INTEGER:
                 return _WHOLE.fullmatch(text) is not None
-            case Kind.REAL:
+            case FieldKind.REAL:
                 return math.isfinite(float(text))
-            case Kind.BOOLEAN:
+            case FieldKind.BOOLEAN:
                 return text in ("true", "false")
-            case Kind.DATE:
+            case FieldKind.DATE:
                 return date.fromisoformat(text).isoformat() == text
-            case Kind.TIMESTAMP:
+            case FieldKind.TIMESTAMP:
                 return bool(datetime.fromisoformat(text))
             case _:
                 return True

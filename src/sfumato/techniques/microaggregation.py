@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.errors import Bug
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Step, TechniqueDeclaration, Wants, never
+from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .chance import Wholes
@@ -23,7 +23,7 @@ from .near_groups import near_groups
 from .optimal_groups import optimal_groups
 from .pools import NOBODY, members
 from .stated_numbers import deviation, left_empty, two_digits
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class MicroaggregationStep:
     )
 
 
-def microaggregated(cells: Cells, step: Step, around: Around) -> Done:
+def microaggregated(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """The fields with the means of groups of at least `k` rows, none of which reaches over two groups of `within`."""
     k, together, fields = step.whole("k"), step.word("method") == "together", step.fields
     within = cells.groups(step.names("within"))
@@ -55,7 +55,7 @@ def microaggregated(cells: Cells, step: Step, around: Around) -> Done:
     alike = f", all alike in {', '.join(step.names('within'))}" if step.names("within") else ""
     said = f"each number is the mean of at least {k} rows that are near{near}{alike}"
     kept = {name: _kept(table[:, at], out[:, at]) for at, name in enumerate(fields)}
-    return Done(
+    return StepResult(
         cells=cells,
         words=dict.fromkeys(fields, said),
         facts={"k": k, "method": step.word("method"), "variance_kept": kept},

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Step, TechniqueDeclaration, Wants, never
+from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .chance import Wholes
 from .medians import middle
 from .pools import members
 from .stated_numbers import left_empty, told_count
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class OutliersToMedians:
     )
 
 
-def outliers_to_medians(cells: Cells, step: Step, around: Around) -> Done:
+def outliers_to_medians(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Numbers more than `beyond` interquartile ranges below the lower quartile or above the upper become the median."""
     beyond, least, within = step.number("beyond"), step.whole("least"), step.names("within")
     groups = cells.groups(within)
@@ -57,7 +57,7 @@ def outliers_to_medians(cells: Cells, step: Step, around: Around) -> Done:
         replaced[name] = told_count(int(outlying.sum()), least)
         if _shows(cells, name, outlying, least):
             warnings.append(f"Cells of {name} that became the median show it, because few other rows have that number.")
-    return Done(cells=cells, words=words, facts={"rows_replaced": replaced}, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts={"rows_replaced": replaced}, warnings=tuple(warnings))
 
 
 def _replaced(values: Reals, groups: Wholes, beyond: float, least: int) -> Reals:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Step, TechniqueDeclaration, Wants
+from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
 from .chance import Chance
@@ -23,7 +23,7 @@ from .grid import Grid, objects, off_grid, on_grid
 from .moments import with_moments
 from .pools import NOBODY, members, pooled
 from .stated_numbers import drawn_anew, left_empty, told_count
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 _DRAWS = 4
 
@@ -47,7 +47,7 @@ class _Found:
     constant: bool = False
 
 
-def perturbed(cells: Cells, step: Step, around: Around) -> Done:
+def perturbed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each number changed, mean and variance kept within groups of at least `least` rows.
 
     Smaller groups would give their numbers away by these two, so they are taken together; where even that is too few
@@ -72,7 +72,9 @@ def perturbed(cells: Cells, step: Step, around: Around) -> Done:
         exchanged[name] = told_count(found.exchanged, least)
         cells = cells.with_numbers(name, out)
     told = {"covariance_factor": math.sqrt(1 - share), "rows_exchanged": exchanged}
-    return Done(cells=cells, words=words, facts={"share": share, "least": least, **told}, warnings=tuple(warnings))
+    return StepResult(
+        cells=cells, words=words, facts={"share": share, "least": least, **told}, warnings=tuple(warnings)
+    )
 
 
 def _perturbed(units: Grid, share: float, chance: Chance, found: _Found) -> Grid:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Policy, Step, TechniqueDeclaration
+from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells, Reals
 from .chance import Chance, Wholes
-from .row_groups import Grouping
-from .step_result import Around, Done
+from .row_groups import RowGroups
+from .step_result import StepContext, StepResult
 
 _MATRIX = {
     True: "R = keep * I + (1 - keep) * 1 t', where t are the shares of the categories: t R = t, so released shares "
@@ -63,7 +63,7 @@ def transition(shares: Reals, *, keep: float, invariant: bool) -> Reals:
     return np.asarray(np.round(keep * np.eye(count) + (1.0 - keep) * other, 12))
 
 
-def post_randomised(cells: Cells, step: Step, around: Around) -> Done:
+def post_randomised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each cell keeps its category with chance `keep`, else it is drawn anew among the rows that are equal in `within`:
     by their shares (invariant), or one of the other categories, each with the same chance. Null is no category."""
     keep, is_invariant = step.number("keep"), bool(step.settings.invariant)
@@ -72,7 +72,7 @@ def post_randomised(cells: Cells, step: Step, around: Around) -> Done:
     for name in step.fields:
         rows = np.flatnonzero(~cells.is_null(name))
         codes, labels = cells.codes(name)
-        grouping = Grouping.of_groups(groups[rows])
+        grouping = RowGroups.of_groups(groups[rows])
         drawn = _drawn(codes[rows], grouping, keep=keep, is_invariant=is_invariant, chance=around.chance)
         out = cells.columns[name].copy()
         out[rows] = labels[drawn]
@@ -88,10 +88,10 @@ def post_randomised(cells: Cells, step: Step, around: Around) -> Done:
                 f"other category to become, and {'stays as it is' if alone == 1 else 'stay as they are'}."
             )
     told = {"keep": keep, "invariant": is_invariant, "matrix": _MATRIX[is_invariant], "fields": facts}
-    return Done(cells=cells, words=words, facts=told, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts=told, warnings=tuple(warnings))
 
 
-def _drawn(codes: Wholes, grouping: Grouping, *, keep: float, is_invariant: bool, chance: Chance) -> Wholes:
+def _drawn(codes: Wholes, grouping: RowGroups, *, keep: float, is_invariant: bool, chance: Chance) -> Wholes:
     out = codes.copy()
     changing = np.flatnonzero(chance.uniform(len(codes)) >= keep)
     if is_invariant:
@@ -109,13 +109,13 @@ def _drawn(codes: Wholes, grouping: Grouping, *, keep: float, is_invariant: bool
     return out
 
 
-def _categories(codes: Wholes, grouping: Grouping) -> NDArray[np.int64]:
+def _categories(codes: Wholes, grouping: RowGroups) -> NDArray[np.int64]:
     """How many categories each group has."""
     pairs = np.unique(np.stack([grouping.of, codes], axis=1), axis=0)
     return np.bincount(pairs[:, 0], minlength=len(grouping.sizes)).astype(np.int64)
 
 
-def _words(step: Step, keep: float, *, is_invariant: bool) -> str:
+def _words(step: PolicyStep, keep: float, *, is_invariant: bool) -> str:
     within = step.names("within")
     among = f", among rows that are equal in {', '.join(within)}" if within else ""
     if is_invariant:
@@ -129,7 +129,7 @@ def _words(step: Step, keep: float, *, is_invariant: bool) -> str:
     )
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: PostRandomisation = step.settings
     if asked.keep == 1.0:
         yield Problem(where=f"{where}.keep", found="It is 1, so that nothing would change.", attempt="keep = 0.8.")

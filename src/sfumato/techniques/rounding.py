@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Policy, Step, TechniqueDeclaration, Wants
+from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
 from .chance import Chance, Wholes
 from .grid import Grid, objects, off_grid, on_grid
 from .stated_numbers import drawn_anew, two_digits
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 _WORDS = {
     "plain": "rounded to the nearest multiple of {base:g}",
@@ -47,7 +47,7 @@ class Rounding:
     )
 
 
-def rounded(cells: Cells, step: Step, around: Around) -> Done:
+def rounded(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Each number becomes a multiple of `base`; one that is a multiple stays.
 
     Random: up with a chance equal to how far the number is above the lower multiple, so that the expected value is
@@ -74,11 +74,11 @@ def rounded(cells: Cells, step: Step, around: Around) -> Done:
         errors[name] = _error(units, unit, method, base)
     facts = {"base": base, "method": method, "error_variance": errors}
     warnings = () if method == "plain" else (drawn_anew(step.fields),)
-    return Done(cells=cells, words=dict.fromkeys(step.fields, said), facts=facts, warnings=warnings)
+    return StepResult(cells=cells, words=dict.fromkeys(step.fields, said), facts=facts, warnings=warnings)
 
 
 def _refuse_parts(cells: Cells, name: str, base: float) -> None:
-    if cells.kinds.get(name) is Kind.INTEGER and base != round(base):
+    if cells.kinds.get(name) is FieldKind.INTEGER and base != round(base):
         raise Mistake(
             f"Rounding {name} to multiples of {base:g} was asked for.",
             found="It has whole numbers, which should stay whole.",
@@ -134,7 +134,7 @@ def _decimals(base: float) -> int:
     return next((places for places in range(9) if abs(round(base, places) - base) < 1e-12), 9)
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: Rounding = step.settings
     if asked.within and asked.method != "controlled":
         yield Problem(
@@ -152,7 +152,7 @@ def _trials(cells: Cells, name: str) -> Iterator[dict[str, object]]:
     spread = float(np.std(found[~np.isnan(found)])) if (~np.isnan(found)).any() else 0.0
     bases = [share * spread for share in _SPREADS if spread > 0]
     digits = [round(base, -math.floor(math.log10(base))) for base in bases]
-    whole = cells.kinds.get(name) is Kind.INTEGER
+    whole = cells.kinds.get(name) is FieldKind.INTEGER
     distinct = dict.fromkeys(float(max(1, round(base))) if whole else base for base in digits)
     return ({"base": base} for base in distinct)
 

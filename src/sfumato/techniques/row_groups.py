@@ -11,7 +11,7 @@ from .chance import Chance, Wholes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Grouping:
+class RowGroups:
     """Rows by group: `order` has the rows of group 0, then those of group 1 and so on; the rows of group g are
     `sizes[g]` places from `starts[g]` on. `of` is each row's group.
 
@@ -27,7 +27,7 @@ class Grouping:
     sizes: Wholes
 
     @classmethod
-    def of_groups(cls, groups: Wholes) -> Grouping:
+    def of_groups(cls, groups: Wholes) -> RowGroups:
         _, of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
         order = np.argsort(of, kind="stable")
         return cls(of=of.astype(np.int64), order=order, starts=np.cumsum(sizes) - sizes, sizes=sizes)

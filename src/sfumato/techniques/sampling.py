@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Policy, Role, Step, TechniqueDeclaration, Wants, never
+from sfumato.policy import Policy, PolicyStep, Role, TechniqueDeclaration, Wants, never
 from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Wholes
-from .row_groups import Grouping
-from .step_result import Around, Done
+from .row_groups import RowGroups
+from .step_result import StepContext, StepResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Sampling:
     )
 
 
-def sampled(cells: Cells, step: Step, around: Around) -> Done:
+def sampled(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Keep `share` of the rows, in each stratum of rows that are equal in `within` the same share up to one row.
 
     Where the policy names a person key, people are drawn and keep all their rows; they are in the stratum of their
@@ -45,7 +45,7 @@ def sampled(cells: Cells, step: Step, around: Around) -> Done:
     share, within = step.number("share"), step.names("within")
     strata, people = cells.groups(within), _people(cells, around.policy)
     _, first, person = np.unique(people, return_index=True, return_inverse=True)
-    drawn = Grouping.of_groups(strata[first]).part(share, around.chance)
+    drawn = RowGroups.of_groups(strata[first]).part(share, around.chance)
     stays = drawn[person]
     if not stays.any():
         raise Mistake(
@@ -58,7 +58,7 @@ def sampled(cells: Cells, step: Step, around: Around) -> Done:
     cells = _weighed(cells, step, stands_for).only(stays)
     empty = len(np.unique(strata)) - len(np.unique(strata[stays]))
     facts = {"share": share, "each_stands_for": round(before / after, 4)}
-    return Done(
+    return StepResult(
         cells=cells,
         words={name: "multiplied by how many rows each now stands for" for name in step.names("weight")},
         facts=facts | ({"drawn": "people"} if len(first) < before else {"drawn": "rows"}),
@@ -81,13 +81,13 @@ def _stands_for(strata: Wholes, stays: NDArray[np.bool_]) -> NDArray[np.float64]
     return np.asarray((sizes / np.maximum(left, 1))[of], np.float64)
 
 
-def _weighed(cells: Cells, step: Step, stands_for: NDArray[np.float64]) -> Cells:
+def _weighed(cells: Cells, step: PolicyStep, stands_for: NDArray[np.float64]) -> Cells:
     for name in step.names("weight"):
         cells = cells.with_numbers(name, cells.numbers(name) * stands_for, decimals=6)
     return cells
 
 
-def _warnings(policy: Policy, step: Step, empty: int) -> list[str]:
+def _warnings(policy: Policy, step: PolicyStep, empty: int) -> list[str]:
     out = [f"{counted(empty, 'group of rows has', 'groups of rows have')} no row left in the sample."] if empty else []
     out += [
         f"The weights in {weight} are not those of the sample: they sum to {step.number('share'):.3g} of what they "
@@ -98,7 +98,7 @@ def _warnings(policy: Policy, step: Step, empty: int) -> list[str]:
     return out
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: Sampling = step.settings
     for name in asked.weight:
         field = policy.fields.get(name)

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from sfumato.errors import HierarchyError, Problem
 from sfumato.parts import parameter
-from sfumato.policy import Policy, Step, TechniqueDeclaration, never
+from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration, never
 
 from .cells import Cells
 from .chance import Chance, Wholes
 from .kinds import fits
 from .stated_numbers import RARE
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class SmallCategories:
     label: str = parameter("what the others are called", default="other")
 
 
-def small_merged(cells: Cells, step: Step, around: Around) -> Done:
+def small_merged(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Categories that fewer than `least` rows have become `label`, which stays true of each row.
 
     What is gathered would tell as much as before if it were one category, or too few rows: so the next smallest
@@ -57,7 +57,7 @@ def small_merged(cells: Cells, step: Step, around: Around) -> Done:
                 f'"{label}" of {name} stands for one category or for fewer than {least} rows, because there are no '
                 "others to gather."
             )
-    return Done(cells=cells, words=words, facts={"categories_merged": facts}, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts={"categories_merged": facts}, warnings=tuple(warnings))
 
 
 def _merged(
@@ -76,7 +76,7 @@ def _merged(
     return out
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     """The label must be one that the field's hierarchy can place; an empty one would be read as null."""
     asked: SmallCategories = step.settings
     if not asked.label:

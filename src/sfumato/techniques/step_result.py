@@ -13,7 +13,7 @@ from .chance import Chance
 
 
 @dataclass(frozen=True, kw_only=True)
-class Around:
+class StepContext:
     """`chance` is for this step alone. `secret` gives a key of 32 bytes for a purpose, and refuses where the holder has
     given none. `folder` is where file names in the policy start."""
 
@@ -24,7 +24,7 @@ class Around:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Done:
+class StepResult:
     """The cells afterwards, what was done to each field in words that a recipient can use, numbers that let results be
     corrected (such as the variance of noise; none that lets it be undone), and what a person should know."""
 

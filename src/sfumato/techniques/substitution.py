@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from sfumato.errors import Mistake
 from sfumato.hierarchies import Hierarchy, Suppression
 from sfumato.parts import parameter
-from sfumato.policy import Step, TechniqueDeclaration
+from sfumato.policy import PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
 from .kinds import fits
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 Reals = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class Substitution:
     share: float = parameter("of cells that are replaced", default=1.0, above=0, most=1)
 
 
-def substituted(cells: Cells, step: Step, around: Around) -> Done:
+def substituted(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Cells get another value of their class, drawn by how many rows have each; the class stays true.
 
     Where no other value of the class occurs, one that only the hierarchy's file knows is taken; where there is none
@@ -39,7 +39,7 @@ def substituted(cells: Cells, step: Step, around: Around) -> Done:
     codes, labels = cells.codes(name)
     present = [label for label in labels.tolist() if label is not None]
     if not present:
-        return Done(cells=cells, words={name: "kept as it is: it has no value"})
+        return StepResult(cells=cells, words={name: "kept as it is: it has no value"})
     hierarchy = (around.policy.fields[name].hierarchy or Suppression()).bind(tuple(present))
     if level > hierarchy.height:
         raise Mistake(
@@ -62,7 +62,7 @@ def substituted(cells: Cells, step: Step, around: Around) -> Done:
         else ()
     )
     facts = {"level": level, "classes": called, "share": share}
-    return Done(cells=cells.with_texts(name, out), words={name: words}, facts=facts, warnings=warnings)
+    return StepResult(cells=cells.with_texts(name, out), words={name: words}, facts=facts, warnings=warnings)
 
 
 class _Pool:

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, parameter
-from sfumato.policy import Policy, Step, TechniqueDeclaration
+from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
 from .chance import Chance, Wholes
 from .derangement import deranged
 from .rank_partners import rank_partners
-from .row_groups import Grouping
-from .step_result import Around, Done
+from .row_groups import RowGroups
+from .step_result import StepContext, StepResult
 
 _METHODS = {
     "rank": "exchanged between rows within {window:.3g} of the rows in rank",
@@ -47,7 +47,7 @@ class Swapping:
     )
 
 
-def swapped(cells: Cells, step: Step, around: Around) -> Done:
+def swapped(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Exchange values between the rows that take part, within groups of rows that are equal in `within`.
 
     Rank and random: each field by itself. Unit: all fields together, to rows that have another tuple, as far as there
@@ -55,7 +55,7 @@ def swapped(cells: Cells, step: Step, around: Around) -> Done:
     """
     groups, chance = cells.groups(step.names("within")), around.chance
     method, share = step.word("method"), step.number("share")
-    taking = Grouping.of_groups(groups).part(share, chance)
+    taking = RowGroups.of_groups(groups).part(share, chance)
     before, warnings = cells, list(_alone(groups[taking], len(cells)))
     if method == "unit":
         rows = np.flatnonzero(taking)
@@ -70,16 +70,16 @@ def swapped(cells: Cells, step: Step, around: Around) -> Done:
     same = {name: _same(before, cells, name) for name in step.fields}
     warnings += [f"No cell of {name} holds another value than before." for name in step.fields if same[name] == 1.0]
     words = {name: _words(step, name) for name in step.fields}
-    return Done(cells=cells, words=words, facts={"share_unchanged": same}, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts={"share_unchanged": same}, warnings=tuple(warnings))
 
 
 def _partners(
-    cells: Cells, name: str, taking: NDArray[np.bool_], groups: Wholes, step: Step, chance: Chance
+    cells: Cells, name: str, taking: NDArray[np.bool_], groups: Wholes, step: PolicyStep, chance: Chance
 ) -> tuple[Wholes, Wholes]:
     """The rows that get a value of this field, and the rows that they get it from."""
     if step.word("method") == "random":
         rows = np.flatnonzero(taking)
-        return rows, rows[Grouping.of_groups(groups[rows]).shuffled(chance)]
+        return rows, rows[RowGroups.of_groups(groups[rows]).shuffled(chance)]
     rows = np.flatnonzero(taking & ~cells.is_null(name))
     ranked = np.lexsort((chance.words(len(rows)), _ranks(cells, name)[rows], groups[rows]))
     rows = rows[ranked]
@@ -140,7 +140,7 @@ def _unit_warnings(tuples: Wholes, groups: Wholes, giving: Wholes, fields: tuple
     return out
 
 
-def _words(step: Step, name: str) -> str:
+def _words(step: PolicyStep, name: str) -> str:
     others = ", ".join(other for other in step.fields if other != name) or "itself"
     said = _METHODS[step.word("method")].format(window=step.number("window"), others=others)
     within, share = step.names("within"), step.number("share")
@@ -149,7 +149,7 @@ def _words(step: Step, name: str) -> str:
     return f"{said}; how often each value occurs is unchanged"
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: Swapping = step.settings
     if asked.method != "rank" and asked.window != step.declaration.parameter("window").default:
         yield Problem(

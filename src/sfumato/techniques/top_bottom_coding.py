@@ -17,13 +17,13 @@ import numpy as np
 
 from sfumato.errors import Problem
 from sfumato.parts import parameter
-from sfumato.policy import Policy, Step, TechniqueDeclaration, Wants, never
+from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
 from .grid import Grid, objects, off_grid, on_grid
 from .medians import middle
 from .stated_numbers import left_empty, told_count
-from .step_result import Around, Done
+from .step_result import StepContext, StepResult
 
 _P = 0.1
 _ENDS = {"above": 1, "below": -1}
@@ -66,7 +66,7 @@ class _Cut:
         return f"numbers {self.end} {limit} are written as {limit}, which says {limit} or {_FURTHER[self.end]}"
 
 
-def top_bottom_coded(cells: Cells, step: Step, around: Around) -> Done:
+def top_bottom_coded(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     """Numbers above the upper limit and below the lower one become the limit, or the mean or median of themselves."""
     words, warnings = {}, []
     facts: dict[str, object] = {}
@@ -86,10 +86,10 @@ def top_bottom_coded(cells: Cells, step: Step, around: Around) -> Done:
         out = values.copy()
         out[there] = after
         cells = cells.with_numbers(name, out)
-    return Done(cells=cells, words=words, facts=facts, warnings=tuple(warnings))
+    return StepResult(cells=cells, words=words, facts=facts, warnings=tuple(warnings))
 
 
-def _cuts(name: str, numbers: Reals, places: int, step: Step) -> tuple[list[_Cut], list[str]]:
+def _cuts(name: str, numbers: Reals, places: int, step: PolicyStep) -> tuple[list[_Cut], list[str]]:
     """Where the field is cut off, and what is to be said about that; nowhere, where that cannot be told."""
     cuts, warnings = [], []
     for end, key in (("above", "top"), ("below", "bottom")):
@@ -104,7 +104,7 @@ def _cuts(name: str, numbers: Reals, places: int, step: Step) -> tuple[list[_Cut
     return ([], []) if len(cuts) == 2 and cuts[0].limit < cuts[1].limit else (cuts, warnings)
 
 
-def _limit(step: Step, key: str, numbers: Reals, places: int, *, sign: int) -> float | None:
+def _limit(step: PolicyStep, key: str, numbers: Reals, places: int, *, sign: int) -> float | None:
     """Where this end is cut off: as it was said, or by share; None where too few numbers are there for that. It is no
     finer than the field is written."""
     if getattr(step.settings, key) is not None:
@@ -139,7 +139,7 @@ def round_limit(units: Grid, share: float, least: int) -> int | None:
     return None
 
 
-def _cut(name: str, numbers: Reals, limit: float, step: Step, *, end: str) -> tuple[_Cut, list[str]]:
+def _cut(name: str, numbers: Reals, limit: float, step: PolicyStep, *, end: str) -> tuple[_Cut, list[str]]:
     """What is written beyond a limit: the limit itself where the mean or median of so few would tell them."""
     sign, to, least = _ENDS[end], step.word("to"), step.whole("least")
     beyond = numbers[sign * numbers > sign * limit]
@@ -163,7 +163,7 @@ def _dominated(excess: Reals) -> bool:
     return bool(ordered[2:].sum() < _P)
 
 
-def _check(policy: Policy, step: Step, where: str) -> Iterator[Problem]:
+def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
     asked: TopBottomCoding = step.settings
     shares = {"top": asked.top_share, "bottom": asked.bottom_share}
     limits = {"top": asked.top, "bottom": asked.bottom}

@@ -3,10 +3,10 @@
 The room is handed strings and knows no table.
 """
 
-from .bids import Bid, Detector
+from .bids import Bid, TextDetector
 from .competition import winners
 from .documents import Document, Word
 from .finder import find
-from .kinds import Kind
+from .kinds import ReferenceKind
 
-__all__ = ["Bid", "Detector", "Document", "Kind", "Word", "find", "winners"]
+__all__ = ["Bid", "TextDetector", "Document", "ReferenceKind", "Word", "find", "winners"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from .bids import Bid
 from .documents import Document
-from .kinds import Kind
+from .kinds import ReferenceKind
 
 _CAPITALISED = r"[^\W\d_a-z][\w'’-]{1,30}"
 _AFTER_TITLE = re.compile(
@@ -53,7 +53,7 @@ class SearchWithCues:
     def bid(self, document: Document) -> Iterable[Bid]:
         yield from StraightSearch().bid(document)
         yield from self._heading(document)
-        for pattern, kind in ((_AFTER_TITLE, Kind.NAME), (_LABELLED, Kind.OTHER)):
+        for pattern, kind in ((_AFTER_TITLE, ReferenceKind.NAME), (_LABELLED, ReferenceKind.OTHER)):
             for match in pattern.finditer(document.text):
                 yield Bid(*match.span("found"), kind, 0.9, self.name, "follows a title or a label")
 
@@ -66,7 +66,7 @@ class SearchWithCues:
             if start >= salutation.start():
                 break
             if end > start:
-                yield Bid(start, end, Kind.OTHER, 0.9, self.name, "stands in the heading")
+                yield Bid(start, end, ReferenceKind.OTHER, 0.9, self.name, "stands in the heading")
 
 
 def _pattern(values: Iterable[str]) -> re.Pattern[str] | None:
@@ -78,5 +78,5 @@ def _pattern(values: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ordered))})(?!\w)", re.IGNORECASE)
 
 
-def _kind(name: str) -> Kind:
-    return Kind(name) if name in Kind._value2member_map_ else Kind.OTHER
+def _kind(name: str) -> ReferenceKind:
+    return ReferenceKind(name) if name in ReferenceKind._value2member_map_ else ReferenceKind.OTHER

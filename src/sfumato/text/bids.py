@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from .documents import Document
-from .kinds import Kind
+from .kinds import ReferenceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Bid:
 
     start: int
     end: int
-    kind: Kind | None
+    kind: ReferenceKind | None
     score: float
     detector: str
     reason: str = field(default="", compare=False)
@@ -40,7 +40,7 @@ class Bid:
         return self.start < other.end and other.start < self.end
 
 
-class Detector(Protocol):
+class TextDetector(Protocol):
     """One way of finding one or a few kinds of references. It sees a whole document and keeps nothing between two."""
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from .bids import Bid
-from .kinds import Kind
+from .kinds import ReferenceKind
 
 AGREEMENT = 0.5
 """How much of what is left to certainty another detector's agreement adds."""
@@ -119,7 +119,7 @@ def _rests(bid: Bid, text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
 
 def _supported(bids: Iterable[Bid]) -> list[Bid]:
     """One bid for each span and kind: the surest, with more for every other detector that agrees."""
-    out: dict[tuple[int, int, Kind | None], Bid] = {}
+    out: dict[tuple[int, int, ReferenceKind | None], Bid] = {}
     for bid in sorted(bids, key=attrgetter("score"), reverse=True):
         key = (bid.start, bid.end, bid.kind)
         first = out.get(key)

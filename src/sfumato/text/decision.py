@@ -20,8 +20,8 @@ from typing import Final
 from .bids import Bid
 from .documents import Document
 from .genres import reads_like_a_clinic, reads_like_a_court
-from .kinds import Kind
-from .mask_classifier import Rule, facts_of, key_of, rule_for
+from .kinds import ReferenceKind
+from .mask_classifier import MaskRule, facts_of, key_of, rule_for
 from .own_detectors import is_own
 
 FLOOR: Final = 0.03
@@ -50,19 +50,21 @@ _USUAL: Final = 0.5
 _KEPT: Final = 2.0
 """A threshold that no score reaches."""
 
-THRESHOLDS: Final[Mapping[Kind, float]] = MappingProxyType(
+THRESHOLDS: Final[Mapping[ReferenceKind, float]] = MappingProxyType(
     {
-        **dict.fromkeys(Kind, _USUAL),
-        **dict.fromkeys((Kind.NAME, Kind.RECORD_NUMBER, Kind.DATE, Kind.HOSPITAL), 0.4),
-        **dict.fromkeys((Kind.QUANTITY, Kind.RELATIVE, Kind.OTHER), _KEPT),
+        **dict.fromkeys(ReferenceKind, _USUAL),
+        **dict.fromkeys(
+            (ReferenceKind.NAME, ReferenceKind.RECORD_NUMBER, ReferenceKind.DATE, ReferenceKind.HOSPITAL), 0.4
+        ),
+        **dict.fromkeys((ReferenceKind.QUANTITY, ReferenceKind.RELATIVE, ReferenceKind.OTHER), _KEPT),
     }
 )
 """From which score on a kind is masked where those are masked that single somebody out."""
 
-CLINICAL: Final[Mapping[Kind, float]] = MappingProxyType({**THRESHOLDS, Kind.AGE: _KEPT})
+CLINICAL: Final[Mapping[ReferenceKind, float]] = MappingProxyType({**THRESHOLDS, ReferenceKind.AGE: _KEPT})
 """The same in a text from a clinic: ages stay, but for those of 90 and over."""
 
-_OF_SOMEBODY: Final = frozenset({Kind.DEMOGRAPHIC, Kind.PROFESSION})
+_OF_SOMEBODY: Final = frozenset({ReferenceKind.DEMOGRAPHIC, ReferenceKind.PROFESSION})
 """Kinds that single nobody out in a note with no other reference in it: whose they would be, nothing tells."""
 
 BROAD: Final = frozenset(
@@ -77,7 +79,7 @@ def decide(
     findings: Iterable[Bid],
     *,
     purpose: Purpose = Purpose.SINGLING_OUT,
-    thresholds: Mapping[Kind, float] | None = None,
+    thresholds: Mapping[ReferenceKind, float] | None = None,
 ) -> tuple[Decision, ...]:
     """Decide about each finding, in the order given. `thresholds` take the place of the usual ones, kind by kind.
 
@@ -92,7 +94,7 @@ def decide(
     found = tuple(findings)
     asked = dict(thresholds or {})
     if purpose is Purpose.DIRECT:
-        least = {**dict.fromkeys(Kind, _USUAL), **asked}
+        least = {**dict.fromkeys(ReferenceKind, _USUAL), **asked}
         return tuple(_or_if_own(_by_threshold(document, finding, least, purpose)) for finding in found)
     decided = _singling_out(document, found, asked)
     if purpose is Purpose.EVERYTHING:
@@ -105,12 +107,14 @@ def masked(document: Document, findings: Iterable[Bid], *, purpose: Purpose = Pu
     return tuple(decision.finding for decision in decide(document, findings, purpose=purpose) if decision.masks)
 
 
-def _singling_out(document: Document, found: Sequence[Bid], asked: Mapping[Kind, float]) -> tuple[Decision, ...]:
+def _singling_out(
+    document: Document, found: Sequence[Bid], asked: Mapping[ReferenceKind, float]
+) -> tuple[Decision, ...]:
     if not asked and reads_like_a_court(document):
         return tuple(_ruled(document, found, rule_for(found)))
     clinical = reads_like_a_clinic(document)
     named = any(_tells_of_somebody(document, finding) for finding in found)
-    kept = () if named else _OF_SOMEBODY if clinical else (Kind.PROFESSION,)
+    kept = () if named else _OF_SOMEBODY if clinical else (ReferenceKind.PROFESSION,)
     least = {**(CLINICAL if clinical else THRESHOLDS), **dict.fromkeys(kept, _KEPT), **asked}
     return tuple(
         _by_threshold(document, finding, least, Purpose.SINGLING_OUT, keeps_years=clinical and not named)
@@ -121,9 +125,9 @@ def _singling_out(document: Document, found: Sequence[Bid], asked: Mapping[Kind,
 def _tells_of_somebody(document: Document, finding: Bid) -> bool:
     """Whether it says of whom a note is: anything that is masked by itself, but for a year and what somebody is."""
     kind = finding.kind
-    if kind is None or kind is Kind.AGE or kind in _OF_SOMEBODY or finding.score < THRESHOLDS[kind]:
+    if kind is None or kind is ReferenceKind.AGE or kind in _OF_SOMEBODY or finding.score < THRESHOLDS[kind]:
         return False
-    return kind is not Kind.DATE or not _is_year(document, finding)
+    return kind is not ReferenceKind.DATE or not _is_year(document, finding)
 
 
 def _or_if_own(decision: Decision) -> Decision:
@@ -133,7 +137,7 @@ def _or_if_own(decision: Decision) -> Decision:
     return Decision(finding=decision.finding, masks=True, reason="a pattern or word list of your own")
 
 
-def _or_if_sure(decision: Decision, asked: Mapping[Kind, float]) -> Decision:
+def _or_if_sure(decision: Decision, asked: Mapping[ReferenceKind, float]) -> Decision:
     """Everything is what singles somebody out, and whatever else is sure to be a reference."""
     kind = decision.finding.kind
     if decision.masks or kind is None or decision.finding.score < asked.get(kind, _USUAL):
@@ -142,18 +146,23 @@ def _or_if_sure(decision: Decision, asked: Mapping[Kind, float]) -> Decision:
 
 
 def _by_threshold(
-    document: Document, finding: Bid, least: Mapping[Kind, float], purpose: Purpose, *, keeps_years: bool = False
+    document: Document,
+    finding: Bid,
+    least: Mapping[ReferenceKind, float],
+    purpose: Purpose,
+    *,
+    keeps_years: bool = False,
 ) -> Decision:
     kind = finding.kind
     if kind is None:
         return Decision(finding=finding, masks=False, reason="claimed as words to keep")
     if purpose is Purpose.DIRECT and not kind.is_direct:
         return Decision(finding=finding, masks=False, reason="does not name anybody by itself")
-    if purpose is Purpose.SINGLING_OUT and kind is Kind.AGE and _is_very_old(document, finding):
+    if purpose is Purpose.SINGLING_OUT and kind is ReferenceKind.AGE and _is_very_old(document, finding):
         return Decision(finding=finding, masks=finding.score >= FLOOR, reason="an age of 90 or more")
-    if purpose is Purpose.SINGLING_OUT and kind is Kind.DEMOGRAPHIC and key_of(document, finding) in BROAD:
+    if purpose is Purpose.SINGLING_OUT and kind is ReferenceKind.DEMOGRAPHIC and key_of(document, finding) in BROAD:
         return Decision(finding=finding, masks=False, reason="many people share it")
-    if keeps_years and kind is Kind.DATE and _is_year(document, finding):
+    if keeps_years and kind is ReferenceKind.DATE and _is_year(document, finding):
         return Decision(finding=finding, masks=False, reason="a year alone, and nobody is named")
     if least[kind] > 1:
         return Decision(finding=finding, masks=False, reason="many people share it")
@@ -175,7 +184,7 @@ def _is_very_old(document: Document, finding: Bid) -> bool:
     return bool(digits) and 90 <= int(digits[:4]) < 130
 
 
-def _ruled(document: Document, findings: Sequence[Bid], by: Rule) -> Iterator[Decision]:
+def _ruled(document: Document, findings: Sequence[Bid], by: MaskRule) -> Iterator[Decision]:
     """Decide mentions of the same words alike: by the mean of their odds."""
     keys = [key_of(document, finding) for finding in findings]
     odds: dict[str, list[float]] = defaultdict(list)

@@ -91,12 +91,12 @@ class Document:
     def is_long(self) -> bool:
         return len(self.text) > _LONG
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[DocumentPart]:
         """A long document in parts that overlap; one that is not long as a whole."""
         for first, last in blocks(self.text, size=_LONG):
             start = max(0, first - _OVERLAP) if self.is_long else 0
             part = replace(self, text=self.text[start : last + _OVERLAP]) if self.is_long else self
-            yield Part(document=part, start=start, first=first, last=last)
+            yield DocumentPart(document=part, start=start, first=first, last=last)
 
     def each_word(self) -> Iterator[tuple[str, int]]:
         """Every word and where it starts, block by block: nothing is kept."""
@@ -249,7 +249,7 @@ def places_of(words: Sequence[str]) -> Mapping[str, list[int]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class DocumentPart:
     """A part of a long document: a document that begins at `start` of the whole, and of which the characters from
     `first` up to `last` are its own; what lies outside is there to be seen, and is another part's to bid for.
     """

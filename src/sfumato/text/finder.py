@@ -1,7 +1,7 @@
 """Finding: detectors bid, names lose ordinary words and are looked for again, bids compete. Nothing is changed.
 
-`find` is the whole of it for one document. For a person's documents together, hand what one told (`Known.of`) to the
-finding in the others; a `Search` keeps the bids, so that only the looking again is done twice. Many short documents are
+`find` is the whole of it for one document. For a person's documents together, hand what one told (`KnownNames.of`) to the
+finding in the others; a `DocumentBids` keeps the bids, so that only the looking again is done twice. Many short documents are
 faster behind `read_ahead`. A long one is read in parts, so that memory does not grow with it.
 """
 
@@ -15,13 +15,13 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from .bids import Bid, Detector
+from .bids import Bid, TextDetector
 from .competition import winners, winners_with_rests
 from .documents import Document
 from .packed_bids import PackedBids
 
 if TYPE_CHECKING:
-    from .name_propagation import Known
+    from .name_propagation import KnownNames
 
 THRESHOLD = 0.5
 """From here on a bid's form alone says so; below are quasi-identifiers that say little by themselves."""
@@ -36,19 +36,19 @@ class ReadsAhead(Protocol):
     def read_ahead(self, documents: Sequence[Document]) -> None: ...
 
 
-def usual_detectors() -> tuple[Detector, ...]:
+def usual_detectors() -> tuple[TextDetector, ...]:
     """By rules and learned; not at the top, since names and places are read from files when first used."""
     from .detectors.sets import detectors
 
     return detectors()
 
 
-def bids_of(document: Document, detectors: Iterable[Detector] | None = None) -> tuple[Bid, ...]:
+def bids_of(document: Document, detectors: Iterable[TextDetector] | None = None) -> tuple[Bid, ...]:
     """What every detector bids, in no order. Where none are named, the usual ones."""
     return tuple(bid for bids in _bids_by_part(document, detectors) for bid in bids)
 
 
-def _bids_by_part(document: Document, detectors: Iterable[Detector] | None) -> Iterator[list[Bid]]:
+def _bids_by_part(document: Document, detectors: Iterable[TextDetector] | None) -> Iterator[list[Bid]]:
     from .name_extents import with_names_cut
 
     asked = usual_detectors() if detectors is None else tuple(detectors)
@@ -60,17 +60,17 @@ def _bids_by_part(document: Document, detectors: Iterable[Detector] | None) -> I
         yield sorted((bid.moved(part.start) for bid in bids if part.owns(bid.start)), key=attrgetter("start"))
 
 
-class Search:
+class DocumentBids:
     """What was bid for one document. `findings` may be asked again when more is known from elsewhere.
 
     Example:
-        >>> search = Search(Document("Call 617-473-1214 on 3 May 2001."))
+        >>> search = DocumentBids(Document("Call 617-473-1214 on 3 May 2001."))
         >>> [(bid.start, bid.end, bid.kind.value) for bid in search.findings()]
         [(5, 17, 'phone'), (21, 31, 'date')]
     """
 
     def __init__(
-        self, document: Document, detectors: Iterable[Detector] | None = None, *, threshold: float = THRESHOLD
+        self, document: Document, detectors: Iterable[TextDetector] | None = None, *, threshold: float = THRESHOLD
     ) -> None:
         self.document, self.threshold = document, threshold
         with _undisturbed():
@@ -79,7 +79,7 @@ class Search:
             first = winners(self.bids, threshold=threshold, in_order=document.is_long)
             self.first = PackedBids(first) if document.is_long else first
 
-    def findings(self, *, elsewhere: Known | None = None) -> tuple[Bid, ...]:
+    def findings(self, *, elsewhere: KnownNames | None = None) -> tuple[Bid, ...]:
         """What wins once everything that is known has been looked for again."""
         from .name_propagation import spread
 
@@ -92,10 +92,10 @@ class Search:
 
 def find(
     document: Document,
-    detectors: Iterable[Detector] | None = None,
+    detectors: Iterable[TextDetector] | None = None,
     *,
     threshold: float = THRESHOLD,
-    elsewhere: Known | None = None,
+    elsewhere: KnownNames | None = None,
     spreads: bool = True,
 ) -> tuple[Bid, ...]:
     """The references in a document, in the order of the text; none overlaps another.
@@ -108,11 +108,11 @@ def find(
         >>> [(bid.start, bid.end, bid.kind.value) for bid in found]
         [(5, 17, 'phone'), (21, 31, 'date')]
     """
-    search = Search(document, detectors, threshold=threshold)
+    search = DocumentBids(document, detectors, threshold=threshold)
     return search.findings(elsewhere=elsewhere) if spreads else tuple(search.first)
 
 
-def read_ahead(documents: Iterable[Document], detectors: Iterable[Detector] | None = None) -> Iterator[Document]:
+def read_ahead(documents: Iterable[Document], detectors: Iterable[TextDetector] | None = None) -> Iterator[Document]:
     """The documents as they come, some at a time shown beforehand to those detectors that are faster so.
 
     Example:

@@ -34,7 +34,7 @@ _USUAL = str.maketrans({"‐": "-", "‑": "-", "ʼ": "’"})
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleText:
     """A document as it is seen. `cuts` are the places in it before which something is hidden, `lengths` how much is
     hidden up to each."""
 
@@ -55,7 +55,7 @@ class Seen:
         return bid if (start, end) == (bid.start, bid.end) else replace(bid, start=start, end=end)
 
 
-def as_seen(document: Document) -> Seen:
+def as_seen(document: Document) -> VisibleText:
     """The document as a reader sees it; the very same where nothing is hidden in it.
 
     Example:
@@ -69,12 +69,12 @@ def as_seen(document: Document) -> Seen:
         found += [each.span() for each in _HIDDEN.finditer(text) if _is_hidden(text, *each.span())]
         found = sorted(set(found))
     elif not found:
-        return Seen(document)
+        return VisibleText(document)
     lengths = tuple(accumulate(end - start for start, end in found))
     before = (0, *lengths)
     cuts = tuple(start - hidden for (start, _), hidden in zip(found, before, strict=False))
     seen = _without(text, found).translate(_USUAL)
-    return Seen(replace(document, text=seen) if seen != text else document, cuts, lengths)
+    return VisibleText(replace(document, text=seen) if seen != text else document, cuts, lengths)
 
 
 def visible(text: str) -> str:

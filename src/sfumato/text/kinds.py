@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ReferenceKind(StrEnum):
     """What a reference is about."""
 
     NAME = "name"
@@ -52,14 +52,21 @@ class Kind(StrEnum):
 
 _NUMBERS = frozenset(
     {
-        Kind.PHONE,
-        Kind.NATIONAL_NUMBER,
-        Kind.FINANCIAL_NUMBER,
-        Kind.RECORD_NUMBER,
-        Kind.LICENCE,
-        Kind.PLATE,
-        Kind.DEVICE,
-        Kind.ACCOUNT,
+        ReferenceKind.PHONE,
+        ReferenceKind.NATIONAL_NUMBER,
+        ReferenceKind.FINANCIAL_NUMBER,
+        ReferenceKind.RECORD_NUMBER,
+        ReferenceKind.LICENCE,
+        ReferenceKind.PLATE,
+        ReferenceKind.DEVICE,
+        ReferenceKind.ACCOUNT,
     }
 )
-_DIRECT = _NUMBERS | {Kind.NAME, Kind.USER_NAME, Kind.EMAIL, Kind.URL, Kind.IP, Kind.STREET}
+_DIRECT = _NUMBERS | {
+    ReferenceKind.NAME,
+    ReferenceKind.USER_NAME,
+    ReferenceKind.EMAIL,
+    ReferenceKind.URL,
+    ReferenceKind.IP,
+    ReferenceKind.STREET,
+}

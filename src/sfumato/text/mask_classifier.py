@@ -1,6 +1,6 @@
 """The learned rule that decides what to mask in a court's decision, and the facts of a finding that it weighs.
 
-A logistic regression (tools/text/train_deciding.py) over what a reader looks at: the kind of the finding and how sure
+A logistic regression (tools/text/train_mask_classifier.py) over what a reader looks at: the kind of the finding and how sure
 it is, its words, the words around it, how often and where it stands, what stands next to it, whether it is an
 institution of the state whose case it is.
 """
@@ -21,7 +21,7 @@ from typing import Final
 
 from .bids import Bid
 from .documents import Document
-from .kinds import Kind
+from .kinds import ReferenceKind
 from .lexicons import countries, demonyms, folded, towns, words
 
 _AROUND: Final = 120
@@ -33,13 +33,13 @@ _CUES: Final = frozenset(
     "against".split()
 )
 _WORD = re.compile(r"\w+")
-PLAIN: Final = "deciding.json"
-TRANSFORMED: Final = "deciding-with-transformer.json"
+PLAIN: Final = "mask_classifier.json"
+TRANSFORMED: Final = "mask_classifier_with_transformer.json"
 """What decides where the transformer looked as well: it finds more, and more that stays."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class MaskRule:
     """A logistic regression over facts of a finding; facts that it does not know count nothing."""
 
     bias: float
@@ -59,16 +59,16 @@ class Rule:
         return math.log(self.threshold / (1 - self.threshold))
 
 
-def rule_for(findings: Sequence[Bid]) -> Rule:
+def rule_for(findings: Sequence[Bid]) -> MaskRule:
     """The rule that was learned with the detectors that found these."""
     return rule(TRANSFORMED if any("transformer" in finding.detector for finding in findings) else PLAIN)
 
 
 @cache
-def rule(name: str = PLAIN) -> Rule:
-    """A rule that comes with Sfumato, learned by tools/text/train_deciding.py."""
+def rule(name: str = PLAIN) -> MaskRule:
+    """A rule that comes with Sfumato, learned by tools/text/train_mask_classifier.py."""
     read = json.loads((files(__package__) / "learned" / name).read_text(encoding="utf-8"))
-    return Rule(read["bias"], read["threshold"], read["weights"])
+    return MaskRule(read["bias"], read["threshold"], read["weights"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _own(finding: Bid, key: str, kind: str, seen: _Seen) -> Iterator[str]:
     for detector in finding.detector.split("+"):
         yield f"{kind} by {detector}"
     yield f"{kind} found by {min(3, finding.detector.count('+') + 1)}"
-    if finding.kind is not Kind.NAME:  # Nobody's name is to be remembered.
+    if finding.kind is not ReferenceKind.NAME:  # Nobody's name is to be remembered.
         yield f"{kind} ends {parts[-1] if parts else ''}"
         yield f"{kind} begins {parts[0] if parts else ''}"
         yield f"key {' '.join(parts[:5])}"

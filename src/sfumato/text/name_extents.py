@@ -14,9 +14,9 @@ from dataclasses import replace
 from .bids import Bid
 from .detectors.name_evidence import DEGREES, NEVER, PARTICLES, TITLES
 from .documents import Document
-from .kinds import Kind
+from .kinds import ReferenceKind
 from .lexicons import first_names, foreign_words, last_names, words
-from .word_reading import LOWER, Reading, reading
+from .word_reading import LOWER, WordReading, reading
 
 _FEWEST_LETTERS = 3
 """So many single letters in a row are a word that is written with blanks between."""
@@ -35,7 +35,7 @@ def with_names_cut(document: Document, bids: Iterable[Bid]) -> Iterator[Bid]:
         [(0, 5), (13, 22)]
     """
     for bid in bids:
-        if bid.kind is Kind.NAME:
+        if bid.kind is ReferenceKind.NAME:
             yield from _cut(reading(document), bid)
         else:
             yield bid
@@ -46,7 +46,7 @@ def is_ordinary(fold: str) -> bool:
     return (fold in words() or fold in foreign_words()) and not _is_name(fold)
 
 
-def _cut(read: Reading, bid: Bid) -> Iterator[Bid]:
+def _cut(read: WordReading, bid: Bid) -> Iterator[Bid]:
     """The bid as it is where it has no ordinary word, else a bid for each run of the other words that has a name."""
     places = range(bisect_right(read.ends, bid.start), bisect_left(read.starts, bid.end))
     named = any(read.is_capital(place) and read.folds[place] not in TITLES for place in places)
@@ -68,7 +68,7 @@ def _cut(read: Reading, bid: Bid) -> Iterator[Bid]:
         run = []
 
 
-def _is_left_alone(read: Reading, place: int, *, beside: bool, named: bool) -> bool:
+def _is_left_alone(read: WordReading, place: int, *, beside: bool, named: bool) -> bool:
     fold = read.bares[place]
     if fold in PARTICLES or fold in TITLES or _is_spaced(read, place):
         return False
@@ -86,7 +86,7 @@ def _is_left_alone(read: Reading, place: int, *, beside: bool, named: bool) -> b
     return fold in foreign_words() or (beside and len(fold) >= _FEWEST_LETTERS and words()[fold] >= _COMMON)
 
 
-def _without_particles(read: Reading, run: Sequence[int]) -> Sequence[int]:
+def _without_particles(read: WordReading, run: Sequence[int]) -> Sequence[int]:
     """A run without particles at its ends; nothing where no word of it could be somebody's own."""
     if not any(_is_own(read.bares[place]) for place in run):
         return ()
@@ -100,7 +100,7 @@ def _is_own(fold: str) -> bool:
     return fold not in TITLES and fold not in DEGREES and fold not in PARTICLES and not is_ordinary(fold)
 
 
-def _is_spaced(read: Reading, place: int) -> bool:
+def _is_spaced(read: WordReading, place: int) -> bool:
     """Whether it is one letter of a word that is written with blanks between, as K e l l e r."""
     if len(read.folds[place]) > 1:
         return False

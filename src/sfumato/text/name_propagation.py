@@ -14,13 +14,13 @@ from .bids import Bid
 from .detectors.medicine import Medicine
 from .detectors.name_evidence import MONTHS_AND_DAYS, NEVER, PARTICLES, TITLES
 from .documents import Document, words_in
-from .kinds import Kind
+from .kinds import ReferenceKind
 from .lexicons import first_names, folded, last_names, nicknames, towns, words
 from .misspelling import deletions, is_misspelt
 from .name_spelling import name_spellings
 from .packed_bids import PackedBids
 from .surrogates.real_values import is_name_part, words_of
-from .word_reading import LETTER, LOWER, NUMBER, Reading, reading
+from .word_reading import LETTER, LOWER, NUMBER, WordReading, reading
 
 SURE = 0.6
 """A finding below this score spreads nothing: one mistake would become many."""
@@ -32,24 +32,33 @@ _NAME = "spreading"
 _MOST_WORDS = 20
 """More words are no name: nobody writes them twice alike."""
 _NONE: frozenset[int] = frozenset()
-_ELSEWHERE = frozenset({Kind.HOSPITAL, Kind.ORGANISATION, Kind.STREET, Kind.TEAM, Kind.TOWN, Kind.USER_NAME})
+_ELSEWHERE = frozenset(
+    {
+        ReferenceKind.HOSPITAL,
+        ReferenceKind.ORGANISATION,
+        ReferenceKind.STREET,
+        ReferenceKind.TEAM,
+        ReferenceKind.TOWN,
+        ReferenceKind.USER_NAME,
+    }
+)
 _SHORTEST_MISSPELT, _LONGEST_MISSPELT = 5, 40
 """A longer run of letters is no name, and trying all its slips would take the square of its length."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class KnownNames:
     """What is known of somebody: parts of names as lexicons spell them, whole phrases by kind, and initials.
 
     Example:
         >>> Known.of(Document("Virginia Townsend"), [Bid(0, 17, Kind.NAME, 0.9, "x")])
-        Known(parts=2, phrases=2)
-        >>> sorted((Known(parts=frozenset({"anna"})) | Known(parts=frozenset({"ruth"}))).parts)
+        KnownNames(parts=2, phrases=2)
+        >>> sorted((Known(parts=frozenset({"anna"})) | KnownNames(parts=frozenset({"ruth"}))).parts)
         ['anna', 'ruth']
     """
 
     parts: frozenset[str] = frozenset()
-    phrases: frozenset[tuple[str, Kind]] = frozenset()
+    phrases: frozenset[tuple[str, ReferenceKind]] = frozenset()
     initials: frozenset[str] = field(default=frozenset())
     certain: frozenset[str] = field(default=frozenset())
     """Parts of names that a row, a register or the file itself gives: with a capital each is the name, "Will" too."""
@@ -57,45 +66,45 @@ class Known:
     def __repr__(self) -> str:
         return f"Known(parts={len(self.parts)}, phrases={len(self.phrases)})"
 
-    def __or__(self, other: Known) -> Known:
-        return Known.all_of((self, other))
+    def __or__(self, other: KnownNames) -> KnownNames:
+        return KnownNames.all_of((self, other))
 
     @classmethod
-    def all_of(cls, every: Sequence[Known]) -> Known:
+    def all_of(cls, every: Sequence[KnownNames]) -> KnownNames:
         """What any of them knows, put together in one step: a person may have thousands of documents."""
         return cls(
             parts=frozenset[str]().union(*(each.parts for each in every)),
-            phrases=frozenset[tuple[str, Kind]]().union(*(each.phrases for each in every)),
+            phrases=frozenset[tuple[str, ReferenceKind]]().union(*(each.phrases for each in every)),
             initials=frozenset[str]().union(*(each.initials for each in every)),
             certain=frozenset[str]().union(*(each.certain for each in every)),
         )
 
     @classmethod
-    def of(cls, document: Document, findings: Iterable[Bid]) -> Known:
+    def of(cls, document: Document, findings: Iterable[Bid]) -> KnownNames:
         """What a document's findings and cues tell: give it to the spreading over the person's other documents."""
-        kinds = {str(kind): kind for kind in Kind}
+        kinds = {str(kind): kind for kind in ReferenceKind}
         given = {(text, kinds[kind]) for kind, texts in document.cues.items() if kind in kinds for text in texts}
-        told = set[tuple[str, Kind]]()
+        told = set[tuple[str, ReferenceKind]]()
         for bid in findings:
             if bid.kind is not None and bid.score >= SURE:
                 (given if bid.detector == GIVEN else told).add((document.text[bid.start : bid.end], bid.kind))
         told |= given
-        parts, phrases, initials = set[str](), set[tuple[str, Kind]](), set[str]()
+        parts, phrases, initials = set[str](), set[tuple[str, ReferenceKind]](), set[str]()
         for text, kind in told:
             tokens = [folded(word).removesuffix("'s") for word in words_in(text)]
-            if kind is Kind.NAME:
+            if kind is ReferenceKind.NAME:
                 parts.update(token for token in tokens if _is_part(token))
                 spelt = {spelling for word in words_in(text) for spelling in name_spellings(word)}
                 parts.update(spelling for spelling in spelt if _is_part(spelling))
                 phrases.update((token.replace("'", " "), kind) for token in tokens if "'" in token)
                 initials.add("".join(token[0] for token in tokens if token not in PARTICLES))
-            several = 1 < len(tokens) <= _MOST_WORDS and (kind is Kind.NAME or kind in _ELSEWHERE)
+            several = 1 < len(tokens) <= _MOST_WORDS and (kind is ReferenceKind.NAME or kind in _ELSEWHERE)
             if several or _is_rare(tokens, kind):
                 phrases.add((" ".join(tokens), kind))
             own = [token for token in tokens if token not in TITLES]
-            if several and kind is Kind.NAME and len(own) > 1:
+            if several and kind is ReferenceKind.NAME and len(own) > 1:
                 phrases.add((" ".join((own[-1], *own[:-1])), kind))  # As lists and names of files have it.
-        own = [text for text, kind in given if kind is Kind.NAME]
+        own = [text for text, kind in given if kind is ReferenceKind.NAME]
         certain = {word for text in own for word in words_of(text)}
         certain |= {spelling for text in own for word in words_in(text) for spelling in name_spellings(word)}
         return cls(
@@ -106,7 +115,7 @@ class Known:
         )
 
 
-def spread(document: Document, findings: Iterable[Bid], *, elsewhere: Known | None = None) -> tuple[Bid, ...]:
+def spread(document: Document, findings: Iterable[Bid], *, elsewhere: KnownNames | None = None) -> tuple[Bid, ...]:
     """Further bids for what was found, in the document or `elsewhere`; the findings themselves are left out.
 
     Example:
@@ -116,7 +125,7 @@ def spread(document: Document, findings: Iterable[Bid], *, elsewhere: Known | No
         ['Lang', 'Long']
     """
     found = findings if isinstance(findings, PackedBids) else list(findings)
-    known = Known.of(document, found)
+    known = KnownNames.of(document, found)
     if elsewhere is not None:
         known |= elsewhere
     taken = bytearray(len(document.text))
@@ -131,10 +140,10 @@ def spread(document: Document, findings: Iterable[Bid], *, elsewhere: Known | No
 class _Sought:
     """What is known, made ready once for looking it up in every part of a document."""
 
-    known: Known
+    known: KnownNames
 
     @cached_property
-    def kinds(self) -> Mapping[str, Kind]:
+    def kinds(self) -> Mapping[str, ReferenceKind]:
         return dict(sorted(self.known.phrases))
 
     @cached_property
@@ -162,7 +171,7 @@ class _Sought:
         return out
 
 
-def _further(document: Document, known: Known) -> Iterator[Bid]:
+def _further(document: Document, known: KnownNames) -> Iterator[Bid]:
     """Bids for all that is known, the surest of each part of the text last."""
     sought = _Sought(known)
     for part in document.parts():
@@ -173,7 +182,7 @@ def _further(document: Document, known: Known) -> Iterator[Bid]:
                 yield bid.moved(part.start) if part.start else bid
 
 
-def _phrases(read: Reading, sought: _Sought) -> Iterator[Bid]:
+def _phrases(read: WordReading, sought: _Sought) -> Iterator[Bid]:
     """Whole names, hospitals, streets and the like, word for word."""
     for first in sorted(sought.sizes.keys() & read.words_without_s):
         seconds = sought.sizes[first]
@@ -185,7 +194,7 @@ def _phrases(read: Reading, sought: _Sought) -> Iterator[Bid]:
                     yield _bid(read, place, place + more, kind, 0.95, "found elsewhere, word for word")
 
 
-def _parts(read: Reading, sought: _Sought) -> Iterator[Bid]:
+def _parts(read: WordReading, sought: _Sought) -> Iterator[Bid]:
     """A part of a name by itself, or a nickname of it."""
     medicine, known = Medicine(), sought.known.parts
     nicks = {
@@ -203,10 +212,10 @@ def _parts(read: Reading, sought: _Sought) -> Iterator[Bid]:
                 score = _part_score(read, place, part) * (1.0 if part in known else 0.9)
                 what = f"{'a part' if part in known else 'a nickname'} of a name found elsewhere"
             if score >= 0.3 and not medicine.keeps(read, place):
-                yield _bid(read, place, place, Kind.NAME, round(score, 3), what)
+                yield _bid(read, place, place, ReferenceKind.NAME, round(score, 3), what)
 
 
-def _part_score(read: Reading, place: int, part: str) -> float:
+def _part_score(read: WordReading, place: int, part: str) -> float:
     ordinary = words().get(part, "0")
     if read.shapes[place] == LOWER:
         is_name = len(part) > 2 and part not in towns() and (part in first_names() or part in last_names())
@@ -218,7 +227,7 @@ def _part_score(read: Reading, place: int, part: str) -> float:
     return 0.92 if ordinary < "3" else 0.8
 
 
-def _initials(read: Reading, known: Known) -> Iterator[Bid]:
+def _initials(read: WordReading, known: KnownNames) -> Iterator[Bid]:
     """V.T. for Virginia Townsend, with stops."""
     for place in read.capitals if known.initials else ():
         if read.shapes[place] != LETTER:
@@ -228,11 +237,11 @@ def _initials(read: Reading, known: Known) -> Iterator[Bid]:
             if last >= len(read) or "".join(read.folds[place : last + 1]) not in known.initials:
                 continue
             if all(read.gap(at) in (".", ". ") for at in range(place, last)) and read.gap(last)[:1] == ".":
-                yield _bid(read, place, last, Kind.NAME, 0.8, "the initials of a name found elsewhere")
+                yield _bid(read, place, last, ReferenceKind.NAME, 0.8, "the initials of a name found elsewhere")
                 break
 
 
-def _misspelt(read: Reading, sought: _Sought) -> Iterator[Bid]:
+def _misspelt(read: WordReading, sought: _Sought) -> Iterator[Bid]:
     """One slip apart: a capitalised word that is no ordinary one; a short word or a town only behind a title."""
     medicine = Medicine()
     slips = {fold for fold in read.capital_bares if _is_slip(fold, sought)} if sought.near else set()
@@ -245,7 +254,7 @@ def _misspelt(read: Reading, sought: _Sought) -> Iterator[Bid]:
             continue
         if not medicine.keeps(read, place):
             score = 0.9 if titled else 0.5 if fold in first_names() or last_names().get(fold, "0") >= "3" else 0.75
-            yield _bid(read, place, place, Kind.NAME, score, "a name found elsewhere, misspelt")
+            yield _bid(read, place, place, ReferenceKind.NAME, score, "a name found elsewhere, misspelt")
 
 
 def _is_slip(fold: str, sought: _Sought) -> bool:
@@ -258,11 +267,11 @@ def _is_slip(fold: str, sought: _Sought) -> bool:
     return any(is_misspelt(fold, part) for part in candidates)
 
 
-def _bid(read: Reading, first: int, last: int, kind: Kind, score: float, reason: str) -> Bid:
+def _bid(read: WordReading, first: int, last: int, kind: ReferenceKind, score: float, reason: str) -> Bid:
     return Bid(read.starts[first], read.bare(last)[1], kind, score, _NAME, reason)
 
 
-def _breaks(read: Reading, first: int, last: int) -> bool:
+def _breaks(read: WordReading, first: int, last: int) -> bool:
     """Whether words that follow each other are no phrase: a paragraph ends between them, or a sentence does."""
     return any(
         "\n\n" in read.gap(at)
@@ -278,6 +287,6 @@ def _is_part(token: str) -> bool:
     return token.replace("'", "").isalpha() and (len(token) > 2 or words().get(token, "0") < "3")
 
 
-def _is_rare(tokens: list[str], kind: Kind) -> bool:
+def _is_rare(tokens: list[str], kind: ReferenceKind) -> bool:
     """One word that names a place or a body and is no ordinary word."""
     return kind in _ELSEWHERE and len(tokens) == 1 and len(tokens[0]) > 3 and tokens[0] not in words()

@@ -14,7 +14,7 @@ from sfumato.patterns import SECONDS, PatternRefused, PatternTooSlow, checked_pa
 
 from .bids import Bid
 from .documents import Document
-from .kinds import Kind
+from .kinds import ReferenceKind
 
 OWN: Final = "own:"
 """How the names of these detectors start in findings and manifests."""
@@ -38,7 +38,7 @@ class OwnPattern:
     """
 
     name: str
-    kind: Kind
+    kind: ReferenceKind
     pattern: str = field(repr=False)
 
     def bid(self, document: Document) -> Iterable[Bid]:
@@ -70,7 +70,7 @@ class OwnWords:
         [(0, 11), (14, 17)]
     """
 
-    def __init__(self, name: str, entries: Iterable[str], *, kind: Kind) -> None:
+    def __init__(self, name: str, entries: Iterable[str], *, kind: ReferenceKind) -> None:
         self.name, self.kind = name, kind
         by_first: dict[str, dict[tuple[int, str], None]] = {}
         for entry in entries:
@@ -177,14 +177,14 @@ def own_words(name: str, path: Path, *, kind: str) -> OwnWords:
     return OwnWords(f"{OWN}{name}", entries, kind=_kind(name, kind))
 
 
-def _kind(name: str, kind: str) -> Kind:
-    if kind not in tuple(Kind):
+def _kind(name: str, kind: str) -> ReferenceKind:
+    if kind not in tuple(ReferenceKind):
         raise Mistake(
             f'"{name}" is to find references of a kind.',
             found=f'There is no kind "{kind}".',
-            attempt=f"one of {', '.join(Kind)}.",
+            attempt=f"one of {', '.join(ReferenceKind)}.",
         )
-    return Kind(kind)
+    return ReferenceKind(kind)
 
 
 def is_own(bid: Bid) -> bool:

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 from .bids import Bid
-from .kinds import Kind
+from .kinds import ReferenceKind
 
 
 class PackedBids:
@@ -20,7 +20,7 @@ class PackedBids:
 
     def __init__(self, bids: Iterable[Bid] = ()) -> None:
         self._starts, self._ends, self._scores, self._labels = array("q"), array("q"), array("d"), array("l")
-        self._numbers: dict[tuple[Kind | None, str, str], int] = {}
+        self._numbers: dict[tuple[ReferenceKind | None, str, str], int] = {}
         numbers = self._numbers
         for bid in bids:
             self._starts.append(bid.start)

@@ -10,27 +10,27 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .bids import Bid
 from .documents import Document
-from .hidden import Seen, as_seen, visible
-from .kinds import Kind
+from .hidden import VisibleText, as_seen, visible
+from .kinds import ReferenceKind
 from .lexicons import drugs, eponyms, folded, medical_words, words
 from .surrogates.real_values import untitled
 
 _FEWEST_DIGITS, _FEWEST_LETTERS, _LONGEST = 5, 4, 200
-_NEVER = frozenset({Kind.DATE, Kind.TIME, Kind.AGE, Kind.QUANTITY})
+_NEVER = frozenset({ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE, ReferenceKind.QUANTITY})
 """What many people share, and what means something else in another place."""
 _NAME = "sweeping"
-Values = Iterable[tuple[Kind, str]]
+Values = Iterable[tuple[ReferenceKind, str]]
 
 
-class Wanted:
+class RepeatValues:
     """Values that mean the same wherever they stand, to be looked for letter for letter. Others are not taken in.
 
     Example:
-        >>> wanted = Wanted([(Kind.RECORD_NUMBER, "32-841"), (Kind.NAME, "Long"), (Kind.AGE, "94 years")])
+        >>> wanted = RepeatValues([(Kind.RECORD_NUMBER, "32-841"), (Kind.NAME, "Long"), (Kind.AGE, "94 years")])
         >>> len(wanted), list(wanted.places(Document("see 32-841, 32-8412 for long")))
         (1, [(4, 10, <Kind.RECORD_NUMBER: 'record number'>)])
         >>> wanted
-        Wanted(values=1)
+        RepeatValues(values=1)
     """
 
     __slots__ = ("_values",)
@@ -38,23 +38,23 @@ class Wanted:
     def __init__(self, values: Values = ()) -> None:
         # By the first word, then by how much stands before it and how long the value is: as many look-ups for a place
         # as there are lengths, however many values begin alike.
-        self._values: dict[str, dict[tuple[int, int], dict[str, Kind]]] = {}
+        self._values: dict[str, dict[tuple[int, int], dict[str, ReferenceKind]]] = {}
         for kind, written in values:
             value = visible(written) if len(written) <= _LONGEST else ""
             self._take_in(kind, value)
-            if kind is Kind.NAME and (name := untitled(value)) != value:
+            if kind is ReferenceKind.NAME and (name := untitled(value)) != value:
                 self._take_in(kind, name)
 
-    def _take_in(self, kind: Kind, value: str) -> None:
+    def _take_in(self, kind: ReferenceKind, value: str) -> None:
         parts = Document(value)
         if parts.texts and is_telling(value, kind, words_in_it=len(parts.texts)):
             alike = self._values.setdefault(_bare(parts.texts[0]), {})
             alike.setdefault((-len(value), parts.starts[0]), {}).setdefault(value, kind)
 
-    def places(self, document: Document) -> Iterator[tuple[int, int, Kind]]:
+    def places(self, document: Document) -> Iterator[tuple[int, int, ReferenceKind]]:
         """Where one of the values stands, in the order of the text; where several begin, the longest first."""
         values = self._values
-        seen = as_seen(document) if values else Seen(document)
+        seen = as_seen(document) if values else VisibleText(document)
         text = seen.document.text
         for word, place in seen.document.each_word() if values else ():
             here = values.get(_bare(word))
@@ -72,7 +72,7 @@ class Wanted:
 
 
 def sweep(
-    documents: Sequence[Document], findings: Sequence[Sequence[Bid]], *, also: Wanted | None = None
+    documents: Sequence[Document], findings: Sequence[Sequence[Bid]], *, also: RepeatValues | None = None
 ) -> list[tuple[Bid, ...]]:
     """The findings of one person's documents, with every other place where one of their values stands.
 
@@ -83,25 +83,25 @@ def sweep(
         >>> [len(found) for found in sweep(texts, [[Bid(5, 11, Kind.RECORD_NUMBER, 0.9, "x")], []])]
         [1, 1]
     """
-    own = Wanted((*_found(documents, findings), *_cues(documents)))
+    own = RepeatValues((*_found(documents, findings), *_cues(documents)))
     everywhere = [own] if also is None else [own, also]
     return [_swept(document, bids, everywhere) for document, bids in zip(documents, findings, strict=True)]
 
 
-def _found(documents: Sequence[Document], findings: Sequence[Sequence[Bid]]) -> Iterator[tuple[Kind, str]]:
+def _found(documents: Sequence[Document], findings: Sequence[Sequence[Bid]]) -> Iterator[tuple[ReferenceKind, str]]:
     for document, bids in zip(documents, findings, strict=True):
         yield from ((bid.kind, document.text[bid.start : bid.end]) for bid in bids if bid.kind is not None)
 
 
-def _cues(documents: Sequence[Document]) -> Iterator[tuple[Kind, str]]:
-    kinds = {str(kind): kind for kind in Kind}
+def _cues(documents: Sequence[Document]) -> Iterator[tuple[ReferenceKind, str]]:
+    kinds = {str(kind): kind for kind in ReferenceKind}
     for document in documents:
         for kind, texts in document.cues.items():
             if kind in kinds and kinds[kind].is_direct:  # Others may be ones that the purpose leaves.
                 yield from ((kinds[kind], text) for text in texts)
 
 
-def is_telling(value: str, kind: Kind, *, words_in_it: int) -> bool:
+def is_telling(value: str, kind: ReferenceKind, *, words_in_it: int) -> bool:
     """Whether the value means the same wherever it stands."""
     if kind in _NEVER:
         return False
@@ -113,14 +113,16 @@ def is_telling(value: str, kind: Kind, *, words_in_it: int) -> bool:
     if value.islower() or len(bare) < _FEWEST_LETTERS:
         return False
     known = (words, eponyms, drugs, medical_words)
-    return kind is not Kind.NAME or not any(form in lexicon() for lexicon in known for form in (bare, bare.rstrip("s")))
+    return kind is not ReferenceKind.NAME or not any(
+        form in lexicon() for lexicon in known for form in (bare, bare.rstrip("s"))
+    )
 
 
 def _bare(word: str) -> str:
     return word[:-2] if word.endswith(("'s", "’s")) else word
 
 
-def _swept(document: Document, bids: Sequence[Bid], wanted: Iterable[Wanted]) -> tuple[Bid, ...]:
+def _swept(document: Document, bids: Sequence[Bid], wanted: Iterable[RepeatValues]) -> tuple[Bid, ...]:
     out = list(bids)
     taken = bytearray(len(document.text))
     for bid in bids:

@@ -13,13 +13,13 @@ from sfumato.errors import Mistake
 from .bids import Bid
 from .documents import Document
 from .hidden import visible
-from .kinds import Kind
+from .kinds import ReferenceKind
 from .surrogates.dates import date_surrogate
 from .surrogates.keyed_draws import Drawing
 from .surrogates.numbers import identity, number_kinds
 from .surrogates.real_values import RealValues, untitled
 from .surrogates.scope import Scope
-from .surrogates.styles import DateStyle, Method, Style
+from .surrogates.styles import DateStyle, ReplacementMethod, Style
 from .surrogates.tags import Tags, masked
 from .surrogates.written_dates import tells_order
 
@@ -41,25 +41,25 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replacement:
+class TextReplacement:
     """One finding and what stands in its place; `new_start` and `new_end` are its place in the new text."""
 
     start: int
     end: int
     new_start: int
     new_end: int
-    kind: Kind
+    kind: ReferenceKind
     how: How
     original: str = field(repr=False)
     surrogate: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replaced:
+class ReplacedDocument:
     """A document after replacing. The replacements hold the originals: they are the holder's, and go nowhere else."""
 
     text: str = field(repr=False)
-    replacements: tuple[Replacement, ...] = field(repr=False)
+    replacements: tuple[TextReplacement, ...] = field(repr=False)
 
     def count(self, how: How) -> int:
         return sum(replacement.how is how for replacement in self.replacements)
@@ -74,7 +74,7 @@ def replace_findings(
     days: Days | None = None,
     real: RealValues | None = None,
     known: Mapping[str, str] | None = None,
-) -> tuple[Replaced, ...]:
+) -> tuple[ReplacedDocument, ...]:
     """One person's documents with their findings replaced; the same person and number have the same surrogate in all.
 
     `real` has the values of the whole collection, which no surrogate repeats; `known` the surrogates that names were
@@ -105,7 +105,7 @@ def scope_of(document: Document) -> str:
     return f"text {hashlib.sha256(document.text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
-def values_of(document: Document, findings: Iterable[Bid]) -> list[tuple[Kind, str]]:
+def values_of(document: Document, findings: Iterable[Bid]) -> list[tuple[ReferenceKind, str]]:
     """What was found, as it is seen; for `RealValues`."""
     return [(bid.kind, visible(document.text[bid.start : bid.end])) for bid in findings if bid.kind is not None]
 
@@ -124,45 +124,47 @@ class _Planner:
     ) -> None:
         values = [value for document, bids in marked for value in values_of(document, bids)]
         self._number_kinds = number_kinds(values)
-        by_method: dict[Method, list[tuple[Kind, str]]] = {method: [] for method in Method}
+        by_method: dict[ReplacementMethod, list[tuple[ReferenceKind, str]]] = {
+            method: [] for method in ReplacementMethod
+        }
         for read, value in values:
             kind = self._kind(read, value)
             by_method[style.method_for(kind)].append((kind, value))
         avoided = [RealValues(values), *([] if real is None else [real])]
         self.style = style
-        self._scope = Scope(by_method[Method.SURROGATE], drawing, style=style, avoid=avoided, known=known)
-        self._tags = Tags(by_method[Method.TAG], is_real=self._scope.is_real)
+        self._scope = Scope(by_method[ReplacementMethod.SURROGATE], drawing, style=style, avoid=avoided, known=known)
+        self._tags = Tags(by_method[ReplacementMethod.TAG], is_real=self._scope.is_real)
 
-    def _kind(self, read: Kind, value: str) -> Kind:
+    def _kind(self, read: ReferenceKind, value: str) -> ReferenceKind:
         """What a value is throughout the scope, whatever it was read as in one place."""
         return self._number_kinds[identity(value)] if read.is_number else read
 
-    def put(self, read: Kind, value: str, *, days: int, day_first: bool) -> tuple[How, str]:
+    def put(self, read: ReferenceKind, value: str, *, days: int, day_first: bool) -> tuple[How, str]:
         kind = self._kind(read, value)
         method = self.style.method_for(kind)
         out: str | None = None
         how = How.SUPPRESSED
-        name = untitled(value) if kind is Kind.NAME else value
+        name = untitled(value) if kind is ReferenceKind.NAME else value
         title = value.removesuffix(name)  # It stays, as it does before a surrogate.
-        if method is Method.MASK:
+        if method is ReplacementMethod.MASK:
             return How.MASK, title + masked(name)
-        if method is Method.TAG:
+        if method is ReplacementMethod.TAG:
             how, out = How.TAG, title + self._tags.tag(kind, value)
-        elif method is Method.SURROGATE and kind is Kind.DATE:
+        elif method is ReplacementMethod.SURROGATE and kind is ReferenceKind.DATE:
             how, out = How.SURROGATE, date_surrogate(value, style=self.style.dates, days=days, day_first=day_first)
-        elif method is Method.SURROGATE:
+        elif method is ReplacementMethod.SURROGATE:
             how, out = How.SURROGATE, self._scope.surrogate(kind, value)
         if out is None:
             return How.SUPPRESSED, "" if value == self.style.suppressed else self.style.suppressed
         return (How.KEPT if out == value else how), out
 
 
-def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, days: int) -> Replaced:
+def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, days: int) -> ReplacedDocument:
     text = document.text
-    order = tells_order(visible(text[bid.start : bid.end]) for bid in bids if bid.kind is Kind.DATE)
+    order = tells_order(visible(text[bid.start : bid.end]) for bid in bids if bid.kind is ReferenceKind.DATE)
     day_first = planner.style.day_first if order is None else order
     pieces: list[str] = []
-    done: list[Replacement] = []
+    done: list[TextReplacement] = []
     last = length = 0
     for bid in bids:
         if bid.kind is None:
@@ -171,7 +173,7 @@ def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, day
         how, out = planner.put(bid.kind, visible(value), days=days, day_first=day_first)
         length += bid.start - last
         done.append(
-            Replacement(
+            TextReplacement(
                 start=bid.start,
                 end=bid.end,
                 new_start=length,
@@ -184,7 +186,7 @@ def _replaced(document: Document, bids: Sequence[Bid], planner: _Planner, *, day
         )
         pieces += (text[last : bid.start], out)
         length, last = length + len(out), bid.end
-    return Replaced(text="".join((*pieces, text[last:])), replacements=tuple(done))
+    return ReplacedDocument(text="".join((*pieces, text[last:])), replacements=tuple(done))
 
 
 def _checked(document: Document, bids: Iterable[Bid]) -> tuple[Bid, ...]:
@@ -226,8 +228,12 @@ def _scope_of(documents: Sequence[Document]) -> str:
 
 
 def _days(marked: Iterable[tuple[Document, Sequence[Bid]]], style: Style, days: Days | None, *, person: str) -> int:
-    dated = any(bid.kind is Kind.DATE for _, bids in marked for bid in bids)
-    if not dated or style.method_for(Kind.DATE) is not Method.SURROGATE or style.dates is not DateStyle.SHIFT:
+    dated = any(bid.kind is ReferenceKind.DATE for _, bids in marked for bid in bids)
+    if (
+        not dated
+        or style.method_for(ReferenceKind.DATE) is not ReplacementMethod.SURROGATE
+        or style.dates is not DateStyle.SHIFT
+    ):
         return 0
     moved = 0 if days is None else days(person.partition(" ")[2])
     if moved == 0:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sfumato.errors import SecretError
 
-from .replacement import Replaced
+from .replacement import ReplacedDocument
 
 FORMAT = "sfumato text mapping 1"
 OWNER_ONLY = 0o600
@@ -38,31 +38,31 @@ def restored(text: str, entries: Iterable[Entry]) -> str:
     return "".join((*pieces, text[last:]))
 
 
-def entries_of(replaced: Replaced) -> list[Entry]:
+def entries_of(replaced: ReplacedDocument) -> list[Entry]:
     return [(each.new_start, each.new_end, each.original) for each in replaced.replacements]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ReversalEntry:
     """The way back from one text: the digest of the text, and the originals with their places in it."""
 
     digest: str
     entries: tuple[Entry, ...] = field(repr=False)
 
 
-def way_of(replaced: Replaced) -> Way:
-    return Way(digest_of(replaced.text), tuple(entries_of(replaced)))
+def way_of(replaced: ReplacedDocument) -> ReversalEntry:
+    return ReversalEntry(digest_of(replaced.text), tuple(entries_of(replaced)))
 
 
 def write_mapping(
-    path: Path, documents: Mapping[str, Replaced | Way], *, sources: Mapping[str, str] | None = None
+    path: Path, documents: Mapping[str, ReplacedDocument | ReversalEntry], *, sources: Mapping[str, str] | None = None
 ) -> None:
     """Write the originals of documents, by their names, to a new file that only its owner may read.
 
     **The file holds every original in clear.** An existing file is never overwritten. `sources` are the names that
     files had before, by those that they have now.
     """
-    ways = {name: way_of(each) if isinstance(each, Replaced) else each for name, each in documents.items()}
+    ways = {name: way_of(each) if isinstance(each, ReplacedDocument) else each for name, each in documents.items()}
     content = {
         "format": FORMAT,
         **({} if sources is None else {"sources": dict(sources)}),
@@ -85,7 +85,9 @@ def write_mapping(
 def reverse(path: Path, texts: Mapping[str, str]) -> dict[str, str]:
     """The originals of scrubbed texts, by their names. One that was changed since, or is not in it, is refused."""
     known = read_mapping(path)[0]
-    strangers = [name for name, text in texts.items() if known.get(name, Way("", ())).digest != digest_of(text)]
+    strangers = [
+        name for name, text in texts.items() if known.get(name, ReversalEntry("", ())).digest != digest_of(text)
+    ]
     if strangers:
         raise SecretError(
             f"{path} does not have the originals of {len(strangers):,} of {len(texts):,} texts.",
@@ -95,7 +97,7 @@ def reverse(path: Path, texts: Mapping[str, str]) -> dict[str, str]:
     return {name: restored(text, known[name].entries) for name, text in texts.items()}
 
 
-def read_mapping(path: Path) -> tuple[dict[str, Way], dict[str, str]]:
+def read_mapping(path: Path) -> tuple[dict[str, ReversalEntry], dict[str, str]]:
     """The ways back in a mapping file, by the names of their texts, and the names that files had before."""
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -115,7 +117,9 @@ def read_mapping(path: Path) -> tuple[dict[str, Way], dict[str, str]]:
         raise SecretError(f"{path} is not a mapping file.", attempt="the file that was written with the scrubbed text.")
     try:
         ways = {
-            str(name): Way(str(each["digest"]), tuple((int(a), int(b), str(text)) for a, b, text in each["entries"]))
+            str(name): ReversalEntry(
+                str(each["digest"]), tuple((int(a), int(b), str(text)) for a, b, text in each["entries"])
+            )
             for name, each in content["documents"].items()
         }
         return ways, {str(now): str(before) for now, before in content.get("sources", {}).items()}

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .bids import Bid, Detector
+from .bids import Bid, TextDetector
 from .decision import FLOOR, Decision, Purpose, decide
 from .documents import Document
-from .finder import THRESHOLD, Search
-from .hidden import Seen, as_seen
-from .kinds import Kind
-from .name_propagation import GIVEN, Known
+from .finder import THRESHOLD, DocumentBids
+from .hidden import VisibleText, as_seen
+from .kinds import ReferenceKind
+from .name_propagation import GIVEN, KnownNames
 from .repeat_mask import sweep
-from .replacement import Days, How, Replaced, replace_findings, scope_of, values_of
+from .replacement import Days, How, ReplacedDocument, replace_findings, scope_of, values_of
 from .surrogates.keyed_draws import Drawing
 from .surrogates.real_values import RealValues
 from .surrogates.styles import Style
@@ -44,7 +44,7 @@ class ScrubbedDocument:
     """
 
     name: str
-    replaced: Replaced
+    replaced: ReplacedDocument
     findings: tuple[Bid, ...] = field(repr=False)
     unusualness: Unusualness
     decisions: tuple[Decision, ...] = field(default=(), repr=False)
@@ -55,7 +55,7 @@ class ScrubbedDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scrubbed:
+class ScrubbedCollection:
     """A collection after scrubbing, in the order in which it was given, and what must be said with it."""
 
     documents: tuple[ScrubbedDocument, ...] = field(repr=False)
@@ -85,10 +85,10 @@ def scrub(
     style: Style | None = None,
     days: Days | None = None,
     known: Callable[[str], Mapping[str, str]] | None = None,
-    detectors: Sequence[Detector] | None = None,
+    detectors: Sequence[TextDetector] | None = None,
     progress: Progress | None = None,
     decisions: Sequence[Sequence[Decision]] | None = None,
-) -> Scrubbed:
+) -> ScrubbedCollection:
     """Scrub a collection. `days` and `known` are asked for each person: the shift and the names that tables gave them.
 
     Without `days` the shift comes from the secret. A string is a document of nobody's: it shares surrogates with none.
@@ -120,7 +120,7 @@ def scrub(
         decided |= zip(places, together.decisions, strict=True)
         steps.done(len(places))
     moved = days or keyed_days(secret)
-    replaced: dict[int, Replaced] = {}
+    replaced: dict[int, ReplacedDocument] = {}
     for scope, places in people.items():
         done = replace_findings(
             [collection[place] for place in places],
@@ -135,7 +135,7 @@ def scrub(
         steps.done(len(places))
     findings = [found[place] for place in range(len(collection))]
     judged = unusualness(collection, findings)
-    return Scrubbed(
+    return ScrubbedCollection(
         documents=tuple(
             ScrubbedDocument(
                 name=each.name,
@@ -150,11 +150,11 @@ def scrub(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class PersonFindings:
     """What was found in one person's documents: what is masked in each, and every real value, masked or not."""
 
     masked: tuple[tuple[Bid, ...], ...] = field(repr=False)
-    values: tuple[tuple[Kind, str], ...] = field(repr=False)
+    values: tuple[tuple[ReferenceKind, str], ...] = field(repr=False)
     decisions: tuple[tuple[Decision, ...], ...] = field(default=(), repr=False)
     """What becomes of everything that was found, masked or not, in each document; for the person who checks."""
 
@@ -163,10 +163,10 @@ def find_together(
     documents: Sequence[Document],
     *,
     purpose: Purpose = Purpose.SINGLING_OUT,
-    thresholds: Mapping[Kind, float] | None = None,
-    detectors: Sequence[Detector] | None = None,
-    certain: Mapping[int, Kind] | None = None,
-) -> Found:
+    thresholds: Mapping[ReferenceKind, float] | None = None,
+    detectors: Sequence[TextDetector] | None = None,
+    certain: Mapping[int, ReferenceKind] | None = None,
+) -> PersonFindings:
     """Find in one person's documents together, and decide. `certain` has documents that are one reference as a whole.
 
     Documents of the same text are looked at once: a table repeats its cells.
@@ -196,7 +196,7 @@ def find_together(
     )
 
 
-def _likeness(document: Document, kind: Kind | None) -> Hashable:
+def _likeness(document: Document, kind: ReferenceKind | None) -> Hashable:
     """What two documents have in common in which the same is found."""
     return document.text, kind, tuple(sorted(document.cues.items()))
 
@@ -205,23 +205,23 @@ def _find_apart(
     documents: Sequence[Document],
     *,
     purpose: Purpose,
-    thresholds: Mapping[Kind, float] | None,
-    detectors: Sequence[Detector] | None,
-    certain: Mapping[int, Kind],
-) -> Found:
+    thresholds: Mapping[ReferenceKind, float] | None,
+    detectors: Sequence[TextDetector] | None,
+    certain: Mapping[int, ReferenceKind],
+) -> PersonFindings:
     """Find in documents of which no two are alike."""
     seen = [as_seen(document) for document in documents]
     texts = [each.document for each in seen]
     wholes = {place: _whole(texts[place], kind) for place, kind in certain.items()}
     searches = [
-        None if place in wholes else Search(document, detectors, threshold=FLOOR)
+        None if place in wholes else DocumentBids(document, detectors, threshold=FLOOR)
         for place, document in enumerate(texts)
     ]
     first = [wholes[place] if search is None else search.findings() for place, search in enumerate(searches)]
     if len(documents) == 1:
         searches = [None]  # Nothing will be told from elsewhere: what was bid for a long text need not be held.
-    told = [Known.of(document, bids) for document, bids in zip(texts, first, strict=True)]
-    known = Known.all_of(told)
+    told = [KnownNames.of(document, bids) for document, bids in zip(texts, first, strict=True)]
+    known = KnownNames.all_of(told)
     first = [
         bids if own == known or search is None else search.findings(elsewhere=known)
         for bids, own, search in zip(first, told, searches, strict=True)
@@ -235,7 +235,7 @@ def _find_apart(
     return as_decided(documents, [_in_its_place(of, each) for of, each in zip(final, seen, strict=True)])
 
 
-def as_decided(documents: Sequence[Document], decisions: Sequence[Sequence[Decision]]) -> Found:
+def as_decided(documents: Sequence[Document], decisions: Sequence[Sequence[Decision]]) -> PersonFindings:
     """What decisions that were made before, or by a person, amount to for one person's documents; nothing is found.
 
     Example:
@@ -243,12 +243,12 @@ def as_decided(documents: Sequence[Document], decisions: Sequence[Sequence[Decis
         >>> as_decided([Document("Anna came.")], [[whole]]).values
         ((<Kind.NAME: 'name'>, 'Anna'),)
     """
-    values: dict[tuple[Kind, str], None] = {}
+    values: dict[tuple[ReferenceKind, str], None] = {}
     for document, decided in zip(documents, decisions, strict=True):
         real = (each.finding for each in decided if each.masks or each.finding.score >= THRESHOLD)
         values |= dict.fromkeys(values_of(document, real))
     masked = tuple(tuple(each.finding for each in decided if each.masks) for decided in decisions)
-    return Found(masked=masked, values=tuple(values), decisions=tuple(map(tuple, decisions)))
+    return PersonFindings(masked=masked, values=tuple(values), decisions=tuple(map(tuple, decisions)))
 
 
 def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Decision, ...]:
@@ -258,12 +258,12 @@ def _with_swept(decided: Sequence[Decision], masked: Iterable[Bid]) -> tuple[Dec
     return tuple(sorted((*decided, *more), key=lambda each: (each.finding.start, each.finding.end)))
 
 
-def _in_its_place(decided: Sequence[Decision], seen: Seen) -> Sequence[Decision]:
+def _in_its_place(decided: Sequence[Decision], seen: VisibleText) -> Sequence[Decision]:
     """Decisions about what is seen, in places of the text as it is."""
     return [replace(each, finding=seen.back(each.finding)) for each in decided] if seen.cuts else decided
 
 
-def _whole(document: Document, kind: Kind) -> tuple[Bid, ...]:
+def _whole(document: Document, kind: ReferenceKind) -> tuple[Bid, ...]:
     """The one finding of a document that is a reference as a whole, blanks around it apart."""
     start = len(document.text) - len(document.text.lstrip())
     end = len(document.text.rstrip())

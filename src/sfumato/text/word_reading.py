@@ -22,10 +22,10 @@ _ABBREVIATED = frozenset("dr mr mrs ms prof st rev hon sgt lt capt col gen".spli
 _FEW_CAPITALS = 0.02
 _MOST_FORMS = 50_000
 _T = TypeVar("_T")
-_readings: WeakKeyDictionary[Document, Reading] = WeakKeyDictionary()
+_readings: WeakKeyDictionary[Document, WordReading] = WeakKeyDictionary()
 
 
-def reading(document: Document) -> Reading:
+def reading(document: Document) -> WordReading:
     """The reading of a document, made when first asked for and kept as long as the document."""
     found = _readings.get(document)
     if found is None:
@@ -34,7 +34,7 @@ def reading(document: Document) -> Reading:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reading:
+class WordReading:
     """Word by word: `starts`, `ends`, `folds` (as lexicons spell it), `bares` (without a possessive) and `shapes`.
 
     `where` has each fold's places.
@@ -197,11 +197,11 @@ class Reading:
         return self.starts[first], self.ends[last]
 
 
-def _read(document: Document) -> Reading:
+def _read(document: Document) -> WordReading:
     texts = document.texts
     plain = document.text.isascii()
     folds = document.lowered if plain else list(map(_folds.__getitem__, texts))
-    return Reading(
+    return WordReading(
         text=document.text,
         starts=document.starts,
         ends=document.ends,
@@ -215,7 +215,7 @@ def _read(document: Document) -> Reading:
     )
 
 
-class Remembered(dict[str, _T]):
+class WordCache(dict[str, _T]):
     """What a function says of each word form, worked out once; forgotten when there are too many."""
 
     def __init__(self, function: Callable[[str], _T]) -> None:
@@ -241,6 +241,6 @@ def _shape(word: str) -> int:
     return INITIAL if word[1:].islower() else MIXED
 
 
-_folds = Remembered(folded)
-_shapes = Remembered(_shape)
-_spellings = Remembered(name_spellings)
+_folds = WordCache(folded)
+_shapes = WordCache(_shape)
+_spellings = WordCache(name_spellings)

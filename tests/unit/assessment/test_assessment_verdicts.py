@@ -10,7 +10,7 @@ from sfumato.assessment.assessment_verdicts import about_ads0, worst
 from sfumato.assessment.attacks import Attacks, Rate, Story
 from sfumato.assessment.attacks.attack_run import judged, unsaid
 from sfumato.assessment.page import Judgement
-from sfumato.assessment.risk import Estimate, Risks, attribute_disclosure, measure_risks
+from sfumato.assessment.risk import Risks, UniquesEstimate, attribute_disclosure, measure_risks
 from sfumato.assessment.risk_verdicts import about_attacks, about_risk
 from sfumato.bins import Bins
 from sfumato.bins.by_hand import bins_of_rows
@@ -74,11 +74,11 @@ def test_without_a_policy_the_stricter_limit_holds(tmp_path):
 @pytest.mark.parametrize(
     ("estimate", "outcome"),
     [
-        (Estimate(estimator="Dankar", value=0.001, interval=(0.0, 0.005), chose="Pitman"), "pass"),
-        (Estimate(estimator="Dankar", value=0.009, interval=(0.001, 0.02), chose="Pitman"), "review"),
-        (Estimate(estimator="Dankar", value=0.04, interval=(0.001, 0.08), chose="Pitman"), "fail"),
-        (Estimate(estimator="Dankar", reason="every row is alone"), "review"),
-        (Estimate(estimator="counted", value=0.2), "fail"),
+        (UniquesEstimate(estimator="Dankar", value=0.001, interval=(0.0, 0.005), chose="Pitman"), "pass"),
+        (UniquesEstimate(estimator="Dankar", value=0.009, interval=(0.001, 0.02), chose="Pitman"), "review"),
+        (UniquesEstimate(estimator="Dankar", value=0.04, interval=(0.001, 0.08), chose="Pitman"), "fail"),
+        (UniquesEstimate(estimator="Dankar", reason="every row is alone"), "review"),
+        (UniquesEstimate(estimator="counted", value=0.2), "fail"),
     ],
 )
 def test_people_alone_in_the_population(tmp_path, estimate, outcome):
@@ -174,7 +174,7 @@ def test_attacks_that_were_not_run_leave_the_question_open():
 def test_alone_against_a_table_of_everyone_is_judged_by_whose_rows_are_released(tmp_path):
     """Somebody who is alone and whose row was left out is found by nobody."""
     found = risks([20, 20], tmp_path)
-    counted = (Estimate(estimator="counted", value=0.2),)
+    counted = (UniquesEstimate(estimator="counted", value=0.2),)
     for released, outcome in ((0.0, "pass"), (0.02, "review"), (0.06, "fail")):
         after = replace(found.after, uniqueness=counted, alone_in_both=released)
         (line,) = (one for one in about_risk(replace(found, after=after), policy()) if "alone" in one.question)

@@ -9,14 +9,14 @@ import pytest
 import ward
 
 from sfumato.assessment.case import case
-from sfumato.assessment.request import Asked
+from sfumato.assessment.request import AssessmentRequest
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.releases import release
 
 
 def opened(**given):
     """The case, after it was closed again: what was counted is kept."""
-    with case(Asked(**given)) as found:
+    with case(AssessmentRequest(**given)) as found:
         assert found.subject.released.rows
         assert found.subject.original is None or found.subject.original.rows
         return found

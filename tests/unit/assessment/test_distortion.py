@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sfumato.assessment.distortion import GONE, Scale, distortion, entropy
+from sfumato.assessment.distortion import GONE, DistortionScale, distortion, entropy
 
 RANDOM = np.random.default_rng(7)
 ROWS = 4_000
@@ -62,7 +62,7 @@ def test_one_draw_cannot_be_learned_from():
 
 def test_numbers_are_read_in_classes_of_about_as_many_rows():
     numbers = np.array([f"{n}.5" for n in range(2_000)], object)
-    scale = Scale.of(numbers, are_numbers=True)
+    scale = DistortionScale.of(numbers, are_numbers=True)
     sizes = np.bincount(scale.read(numbers))[1:]
     assert (len(sizes), sizes.min() >= 60) == (32, True)
     assert scale.read(np.array(["-7", "1e9"], object)).tolist() == [1, 32]
@@ -70,9 +70,9 @@ def test_numbers_are_read_in_classes_of_about_as_many_rows():
 
 def test_texts_keep_their_order_and_few_values_their_own_class():
     names = np.array([f"{n:04d}" for n in range(1_500)], object)
-    codes = Scale.of(names, are_numbers=False).read(names)
+    codes = DistortionScale.of(names, are_numbers=False).read(names)
     assert (np.diff(codes) >= 0).all()
     few = np.array(["f", "m", None, "f"], object)
-    assert Scale.of(few, are_numbers=False).read(np.array(["m", "f", None, "*", "x", "*"], object)).tolist() == [
+    assert DistortionScale.of(few, are_numbers=False).read(np.array(["m", "f", None, "*", "x", "*"], object)).tolist() == [
         2, 1, 3, 4, 5, 4,
     ]  # fmt: skip

@@ -362,11 +362,11 @@ def test_a_view_that_fails_on_a_value(server: PostgresServer, tmp_path: Path) ->
 
 
 def test_a_moved_date_that_is_none(server: PostgresServer, tmp_path: Path) -> None:
-    from sfumato.engines.engine import Moved
+    from sfumato.engines.engine import ShiftedDates
 
     entries = {"key:who": np.array(["x"], object), "new:days": np.array([1], np.int64)}
     days = Lookup(keys=("who",), fields=(), batches=lambda: iter([entries]))
-    plan = WritePlan(fields=("day",), moved=(Moved(fields=("day",), lookup=days),))
+    plan = WritePlan(fields=("day",), moved=(ShiftedDates(fields=("day",), lookup=days),))
     with open_source(server.uri(), table=server.table(("who", "day"), [("x", SECRET)])) as engine:
         with pytest.raises(SourceError, match="whether every date in it is one") as raised:
             engine.write(plan, tmp_path / "out.csv")

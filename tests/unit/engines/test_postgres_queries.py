@@ -12,7 +12,7 @@ import pytest
 from postgres_server import PostgresServer
 
 from sfumato.engines import Lookup, WritePlan, open_source
-from sfumato.engines.engine import Moved
+from sfumato.engines.engine import ShiftedDates
 from sfumato.engines.postgres.engine import PostgresEngine
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
@@ -67,7 +67,9 @@ def test_keys_that_are_whole_numbers(server: PostgresServer, tmp_path: Path) -> 
         plan = WritePlan(
             fields=("who", "same", "day"),
             lookups=(numbers.lookup("who"), numbers.lookup("same")),
-            moved=(Moved(fields=("day",), lookup=Lookup(keys=("who",), fields=(), batches=lambda: iter([days]))),),
+            moved=(
+                ShiftedDates(fields=("day",), lookup=Lookup(keys=("who",), fields=(), batches=lambda: iter([days]))),
+            ),
             order=Order.KEEP,
         )
         engine.write(plan, tmp_path / "out.csv")

@@ -12,7 +12,7 @@ import pytest
 from postgres_server import PostgresServer
 
 from sfumato.engines import Engine, Lookup, WritePlan, open_source
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy.records import Order
 
@@ -38,42 +38,42 @@ def of(server: PostgresServer, declared: str, *values: str) -> str:
 
 
 # Values of one field as literals, its kind and their canonical text. Null is in every field, too.
-TYPED: dict[str, tuple[tuple[str, ...], Kind, list[str]]] = {
-    "text": (("'b'", "''", "'a'", "' a '"), Kind.TEXT, ["b", "a", " a "]),
-    "varchar(5)": (("'b'", "''"), Kind.TEXT, ["b"]),
-    "character(5)": (("'b'", "''", "' b '"), Kind.TEXT, ["b", " b"]),
-    '"char"': (("'b'", "''"), Kind.TEXT, ["b"]),
-    "name": (("'b'",), Kind.TEXT, ["b"]),
-    "colour": (("'red'", "'blue'"), Kind.TEXT, ["red", "blue"]),
-    "code": (("'x'", "'xy'"), Kind.TEXT, ["x", "xy"]),
-    "smallint": (("-2", "10"), Kind.INTEGER, ["-2", "10"]),
-    "integer": (("-2", "10"), Kind.INTEGER, ["-2", "10"]),
-    "bigint": (("-9223372036854775808", "9223372036854775807"), Kind.INTEGER, [str(-(2**63)), str(2**63 - 1)]),
-    "numeric(6,2)": (("1.5", "-20"), Kind.REAL, ["1.50", "-20.00"]),
-    "numeric": (("1.50", "1.5", "1e20"), Kind.REAL, ["1.50", "1.5", "100000000000000000000"]),
-    "boolean": (("true", "false"), Kind.BOOLEAN, ["true", "false"]),
-    "date": (("'2020-02-29'", "'0987-01-05'"), Kind.DATE, ["2020-02-29", "0987-01-05"]),
+TYPED: dict[str, tuple[tuple[str, ...], FieldKind, list[str]]] = {
+    "text": (("'b'", "''", "'a'", "' a '"), FieldKind.TEXT, ["b", "a", " a "]),
+    "varchar(5)": (("'b'", "''"), FieldKind.TEXT, ["b"]),
+    "character(5)": (("'b'", "''", "' b '"), FieldKind.TEXT, ["b", " b"]),
+    '"char"': (("'b'", "''"), FieldKind.TEXT, ["b"]),
+    "name": (("'b'",), FieldKind.TEXT, ["b"]),
+    "colour": (("'red'", "'blue'"), FieldKind.TEXT, ["red", "blue"]),
+    "code": (("'x'", "'xy'"), FieldKind.TEXT, ["x", "xy"]),
+    "smallint": (("-2", "10"), FieldKind.INTEGER, ["-2", "10"]),
+    "integer": (("-2", "10"), FieldKind.INTEGER, ["-2", "10"]),
+    "bigint": (("-9223372036854775808", "9223372036854775807"), FieldKind.INTEGER, [str(-(2**63)), str(2**63 - 1)]),
+    "numeric(6,2)": (("1.5", "-20"), FieldKind.REAL, ["1.50", "-20.00"]),
+    "numeric": (("1.50", "1.5", "1e20"), FieldKind.REAL, ["1.50", "1.5", "100000000000000000000"]),
+    "boolean": (("true", "false"), FieldKind.BOOLEAN, ["true", "false"]),
+    "date": (("'2020-02-29'", "'0987-01-05'"), FieldKind.DATE, ["2020-02-29", "0987-01-05"]),
     "timestamp": (
         ("'2020-02-29 01:02:03'", "'2020-02-29 01:02:03.450'"),
-        Kind.TIMESTAMP,
+        FieldKind.TIMESTAMP,
         ["2020-02-29 01:02:03", "2020-02-29 01:02:03.45"],
     ),
-    "timestamp(0)": (("'2020-02-29 01:02:03'",), Kind.TIMESTAMP, ["2020-02-29 01:02:03"]),
+    "timestamp(0)": (("'2020-02-29 01:02:03'",), FieldKind.TIMESTAMP, ["2020-02-29 01:02:03"]),
     "timestamptz": (
         ("'2020-02-29 01:00:00+02'", "'2020-07-01 00:00:00 UTC'"),
-        Kind.TIMESTAMP,
+        FieldKind.TIMESTAMP,
         ["2020-02-28 23:00:00+00", "2020-07-01 00:00:00+00"],
     ),
-    "time": (("'01:02:03'",), Kind.OTHER, ["01:02:03"]),
-    "uuid": (("'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'",), Kind.OTHER, ["a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"]),
-    "json": (("""'{"a": 1}'""", "'[2]'"), Kind.OTHER, ['{"a": 1}', "[2]"]),
-    "jsonb": (("""'{"b":2,  "a": 1}'""",), Kind.OTHER, ['{"a": 1, "b": 2}']),
-    "integer[]": (("'{1,2}'", "'{}'"), Kind.OTHER, ["{1,2}", "{}"]),
-    "varbit": (("B'01'", "B''"), Kind.OTHER, ["01"]),
-    "bytea": ((r"'\x00ff'",), Kind.OTHER, [r"\x00ff"]),
-    "inet": (("'10.0.0.1'",), Kind.OTHER, ["10.0.0.1/32"]),
-    "interval": (("'1 month'", "'30 days'"), Kind.OTHER, ["1 mon", "30 days"]),
-    "point": (("'(1,2)'",), Kind.OTHER, ["(1,2)"]),
+    "time": (("'01:02:03'",), FieldKind.OTHER, ["01:02:03"]),
+    "uuid": (("'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'",), FieldKind.OTHER, ["a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"]),
+    "json": (("""'{"a": 1}'""", "'[2]'"), FieldKind.OTHER, ['{"a": 1}', "[2]"]),
+    "jsonb": (("""'{"b":2,  "a": 1}'""",), FieldKind.OTHER, ['{"a": 1, "b": 2}']),
+    "integer[]": (("'{1,2}'", "'{}'"), FieldKind.OTHER, ["{1,2}", "{}"]),
+    "varbit": (("B'01'", "B''"), FieldKind.OTHER, ["01"]),
+    "bytea": ((r"'\x00ff'",), FieldKind.OTHER, [r"\x00ff"]),
+    "inet": (("'10.0.0.1'",), FieldKind.OTHER, ["10.0.0.1/32"]),
+    "interval": (("'1 month'", "'30 days'"), FieldKind.OTHER, ["1 mon", "30 days"]),
+    "point": (("'(1,2)'",), FieldKind.OTHER, ["(1,2)"]),
 }  # fmt: skip
 # Real numbers are written as DuckDB writes them: asked of it, not written down here.
 REALS = (
@@ -106,7 +106,7 @@ def test_real_numbers_are_written_as_duckdb_writes_them(server: PostgresServer, 
     with duckdb.connect() as other:
         rows = [other.execute(f"SELECT CAST({value} AS {theirs})::VARCHAR").fetchall()[0][0] for value in REALS]
     with open_source(server.uri(), table=of(server, declared, *REALS)) as engine:
-        assert engine.fields()[0].kind is Kind.REAL
+        assert engine.fields()[0].kind is FieldKind.REAL
         assert set(engine.frequencies(("a",)).values[0]) == set(rows)
         engine.write(WritePlan(fields=("a",), order=Order.KEEP), tmp_path / "out.csv")
         assert engine.frequencies(("a",), sensitive=("a",)).counts.sum() == len(REALS)
@@ -130,12 +130,12 @@ def test_what_is_written_counts_as_the_same_text(
 @pytest.mark.parametrize(
     ("declared", "kind"),
     [
-        *(("smallint", Kind.INTEGER), ("numeric(6,2)", Kind.REAL), ("double precision", Kind.REAL)),
-        *(("boolean", Kind.BOOLEAN), ("date", Kind.DATE), ("timestamp", Kind.TIMESTAMP)),
-        *(("timestamptz", Kind.TIMESTAMP), ("json", Kind.TEXT), ("numeric", Kind.TEXT)),
+        *(("smallint", FieldKind.INTEGER), ("numeric(6,2)", FieldKind.REAL), ("double precision", FieldKind.REAL)),
+        *(("boolean", FieldKind.BOOLEAN), ("date", FieldKind.DATE), ("timestamp", FieldKind.TIMESTAMP)),
+        *(("timestamptz", FieldKind.TIMESTAMP), ("json", FieldKind.TEXT), ("numeric", FieldKind.TEXT)),
     ],
 )
-def test_parquet_keeps_types(server: PostgresServer, tmp_path: Path, declared: str, kind: Kind) -> None:
+def test_parquet_keeps_types(server: PostgresServer, tmp_path: Path, declared: str, kind: FieldKind) -> None:
     values = TYPED[declared][0] if declared in TYPED else ("0.5", "'NaN'")
     with open_source(server.uri(), table=of(server, declared, *values)) as engine:
         engine.write(WritePlan(fields=("a",)), tmp_path / "out.parquet")
@@ -215,7 +215,7 @@ def test_case_insensitive_text_keeps_its_case(server: PostgresServer) -> None:
         pytest.skip("these binaries come without citext")
     server.run("CREATE EXTENSION IF NOT EXISTS citext")
     with open_source(server.uri(), table=of(server, "citext", "'x'", "'X'", "''")) as engine:
-        assert engine.fields()[0].kind is Kind.TEXT
+        assert engine.fields()[0].kind is FieldKind.TEXT
         assert engine.frequencies(("a",)).values == (("X", "x", None),)
 
 

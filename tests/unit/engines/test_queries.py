@@ -7,15 +7,15 @@ import sqlglot
 from sqlglot import exp
 
 from sfumato.engines import FieldInfo, Lookup, WritePlan
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 from sfumato.engines.sql.queries import Queries
 from sfumato.policy.records import Order
 
 ASK = Queries()
 
-ZIP = FieldInfo("zip", Kind.TEXT, "VARCHAR")
-BORN = FieldInfo("born", Kind.DATE, "DATE")
-HOSTILE = FieldInfo('x"; DROP TABLE source; --', Kind.TEXT, "VARCHAR")
+ZIP = FieldInfo("zip", FieldKind.TEXT, "VARCHAR")
+BORN = FieldInfo("born", FieldKind.DATE, "DATE")
+HOSTILE = FieldInfo('x"; DROP TABLE source; --', FieldKind.TEXT, "VARCHAR")
 
 
 def sql(query: exp.Expr) -> str:
@@ -47,7 +47,7 @@ def test_released() -> None:
 
 def test_numbers_get_names_that_no_field_has() -> None:
     lookup = Lookup(keys=("position",), fields=("position",), batches=lambda: iter(()), portions=True)
-    fields = {name: FieldInfo(name, Kind.TEXT, "") for name in ("position", "Ordinal:0")}
+    fields = {name: FieldInfo(name, FieldKind.TEXT, "") for name in ("position", "Ordinal:0")}
     plan = WritePlan(fields=("position",), lookups=(lookup,), order=Order.KEEP)
     text = sql(ASK.released(plan, fields, ["kept_0"]))
     assert '"ordinal:0\'"' in text

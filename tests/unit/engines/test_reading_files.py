@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from sfumato.engines import Engine, open_source
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 
 
 def file(folder: Path, name: str, content: bytes | str) -> Path:
@@ -168,7 +168,7 @@ def test_json_text_stays_text(tmp_path: Path) -> None:
     assert read(file(tmp_path, "x.json", json.dumps([row | other]))) == [expected]
     with open_source(tmp_path / "x.json") as engine:
         kinds = [info.kind for info in engine.fields()]
-    assert kinds == [Kind.TEXT] * 4 + [Kind.INTEGER, Kind.REAL, Kind.BOOLEAN] + [Kind.TEXT] * 4
+    assert kinds == [FieldKind.TEXT] * 4 + [FieldKind.INTEGER, FieldKind.REAL, FieldKind.BOOLEAN] + [FieldKind.TEXT] * 4
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_sqlite_types(tmp_path: Path) -> None:
     database.commit()
     database.close()
     with open_source(tmp_path / "x.db") as engine:
-        assert [info.kind for info in engine.fields()] == [Kind.INTEGER, Kind.REAL] + [Kind.TEXT] * 4
+        assert [info.kind for info in engine.fields()] == [FieldKind.INTEGER, FieldKind.REAL] + [FieldKind.TEXT] * 4
         assert cells(engine) == [("1", "1.5", "02138", "7", None, None), (str(2**60), "2.0", "é", "x", None, None)]
 
 

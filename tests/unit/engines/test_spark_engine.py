@@ -21,7 +21,7 @@ import spark_local
 from pyspark.sql import SparkSession
 from sqlglot import exp
 
-from sfumato.engines import Lookup, Moved, TableView, WritePlan, open_database, open_source
+from sfumato.engines import Lookup, ShiftedDates, TableView, WritePlan, open_database, open_source
 from sfumato.engines.spark import session as spark_session
 from sfumato.engines.spark.engine import SparkEngine
 from sfumato.errors import Bug, MissingExtra, SourceError, TargetError
@@ -339,7 +339,7 @@ def test_values_are_in_no_error_and_in_no_log(tmp_path: Path, capfd: pytest.Capt
     table = pyarrow.table({"who": ["p1", "p2"], "day": ["2020-01-01", "SECRET DAY"]})
     pyarrow.parquet.write_table(table, tmp_path / "people.parquet")
     entry = {"key:who": np.array(["p1", "p2"], object), "new:days": np.array([3, 4], np.int64)}
-    moved = Moved(fields=("day",), lookup=Lookup(keys=("who",), fields=("days",), batches=lambda: iter([entry])))
+    moved = ShiftedDates(fields=("day",), lookup=Lookup(keys=("who",), fields=("days",), batches=lambda: iter([entry])))
     with opened(tmp_path / "people.parquet") as engine:
         with pytest.raises(SourceError, match="message is held back") as caught:
             engine.write(WritePlan(fields=("day",), moved=(moved,)), tmp_path / "out.parquet")

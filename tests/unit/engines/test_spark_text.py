@@ -16,30 +16,30 @@ import pytest
 import spark_local
 
 from sfumato.engines import Engine, WritePlan, open_source
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
 
 # Values of one field, its kind and their canonical text; null is everywhere the second of three.
-TYPED: dict[str, tuple[Any, Kind, list[str]]] = {
-    "text": (pyarrow.array(["b", None, "a"]), Kind.TEXT, ["b", "a"]),
-    "large text": (pyarrow.array(["b", "", "a"], pyarrow.large_string()), Kind.TEXT, ["b", "a"]),
-    "dictionary": (pyarrow.array(["b", None, "a"]).dictionary_encode(), Kind.TEXT, ["b", "a"]),
-    "integer": (pyarrow.array([-2, None, 10]), Kind.INTEGER, ["-2", "10"]),
-    "small": (pyarrow.array([-2, None, 10], pyarrow.int8()), Kind.INTEGER, ["-2", "10"]),
-    "unsigned": (pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()), Kind.REAL, ["0", "18446744073709551615"]),
-    "real": (pyarrow.array([0.1, None, 1e20]), Kind.REAL, ["0.1", "1e+20"]),
-    "whole real": (pyarrow.array([-0.0, None, 3.0]), Kind.REAL, ["-0.0", "3.0"]),
-    "tiny real": (pyarrow.array([1e-7, None, 123456789.125]), Kind.REAL, ["1e-07", "123456789.125"]),
-    "no number": (pyarrow.array([float("nan"), None, float("-inf")]), Kind.REAL, ["nan", "-inf"]),
-    "single": (pyarrow.array([0.1, None, 1e10], pyarrow.float32()), Kind.REAL, ["0.1", "10000000000.0"]),
-    "decimal": (pyarrow.array([Decimal("1.50"), None, Decimal("-20.00")]), Kind.REAL, ["1.50", "-20.00"]),
-    "tiny decimal": (pyarrow.array([Decimal("1e-9"), None], pyarrow.decimal128(12, 9)), Kind.REAL, ["0.000000001"]),
-    "boolean": (pyarrow.array([True, None, False]), Kind.BOOLEAN, ["true", "false"]),
-    "date": (pyarrow.array([date(2020, 2, 29), None, date(987, 1, 5)]), Kind.DATE, ["2020-02-29", "0987-01-05"]),
+TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
+    "text": (pyarrow.array(["b", None, "a"]), FieldKind.TEXT, ["b", "a"]),
+    "large text": (pyarrow.array(["b", "", "a"], pyarrow.large_string()), FieldKind.TEXT, ["b", "a"]),
+    "dictionary": (pyarrow.array(["b", None, "a"]).dictionary_encode(), FieldKind.TEXT, ["b", "a"]),
+    "integer": (pyarrow.array([-2, None, 10]), FieldKind.INTEGER, ["-2", "10"]),
+    "small": (pyarrow.array([-2, None, 10], pyarrow.int8()), FieldKind.INTEGER, ["-2", "10"]),
+    "unsigned": (pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()), FieldKind.REAL, ["0", "18446744073709551615"]),
+    "real": (pyarrow.array([0.1, None, 1e20]), FieldKind.REAL, ["0.1", "1e+20"]),
+    "whole real": (pyarrow.array([-0.0, None, 3.0]), FieldKind.REAL, ["-0.0", "3.0"]),
+    "tiny real": (pyarrow.array([1e-7, None, 123456789.125]), FieldKind.REAL, ["1e-07", "123456789.125"]),
+    "no number": (pyarrow.array([float("nan"), None, float("-inf")]), FieldKind.REAL, ["nan", "-inf"]),
+    "single": (pyarrow.array([0.1, None, 1e10], pyarrow.float32()), FieldKind.REAL, ["0.1", "10000000000.0"]),
+    "decimal": (pyarrow.array([Decimal("1.50"), None, Decimal("-20.00")]), FieldKind.REAL, ["1.50", "-20.00"]),
+    "tiny decimal": (pyarrow.array([Decimal("1e-9"), None], pyarrow.decimal128(12, 9)), FieldKind.REAL, ["0.000000001"]),
+    "boolean": (pyarrow.array([True, None, False]), FieldKind.BOOLEAN, ["true", "false"]),
+    "date": (pyarrow.array([date(2020, 2, 29), None, date(987, 1, 5)]), FieldKind.DATE, ["2020-02-29", "0987-01-05"]),
     "timestamp": (
         pyarrow.array([datetime(2020, 2, 29, 1, 2, 3), None, datetime(987, 2, 28, 1, 2, 3, 450_000)]),
-        Kind.TIMESTAMP,
+        FieldKind.TIMESTAMP,
         ["2020-02-29 01:02:03", "0987-02-28 01:02:03.45"],
     ),
     "zoned": (
@@ -47,16 +47,16 @@ TYPED: dict[str, tuple[Any, Kind, list[str]]] = {
             [datetime(2020, 2, 29, 1, tzinfo=timezone(timedelta(hours=2))), None, datetime(2020, 7, 1, tzinfo=UTC)],
             pyarrow.timestamp("us", "Europe/Paris"),
         ),
-        Kind.TIMESTAMP,
+        FieldKind.TIMESTAMP,
         ["2020-02-28 23:00:00+00", "2020-07-01 00:00:00+00"],
     ),
-    "time": (pyarrow.array([time(1, 2, 3), None, time(23, 0)]), Kind.OTHER, ["01:02:03", "23:00:00"]),
-    "bytes": (pyarrow.array([b"a\\\xff'", None, b"~ \0"]), Kind.OTHER, ["a\\x5C\\xFF\\x27", "~ \\x00"]),
-    "list": (pyarrow.array([[1, 2], None, [3]]), Kind.OTHER, ["[1, 2]", "[3]"]),
+    "time": (pyarrow.array([time(1, 2, 3), None, time(23, 0)]), FieldKind.OTHER, ["01:02:03", "23:00:00"]),
+    "bytes": (pyarrow.array([b"a\\\xff'", None, b"~ \0"]), FieldKind.OTHER, ["a\\x5C\\xFF\\x27", "~ \\x00"]),
+    "list": (pyarrow.array([[1, 2], None, [3]]), FieldKind.OTHER, ["[1, 2]", "[3]"]),
 }  # fmt: skip
 SPARK_ONLY = {
-    "structure": (pyarrow.array([{"a": 1, "b": "x"}, None]), Kind.OTHER, ['{"a":1,"b":"x"}']),
-    "nothing": (pyarrow.nulls(3), Kind.INTEGER, []),
+    "structure": (pyarrow.array([{"a": 1, "b": "x"}, None]), FieldKind.OTHER, ['{"a":1,"b":"x"}']),
+    "nothing": (pyarrow.nulls(3), FieldKind.INTEGER, []),
 }
 
 

@@ -14,30 +14,30 @@ import pyarrow
 import pytest
 
 from sfumato.engines import WritePlan, open_source
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.policy.records import Order
 
 # Values of one field, its kind and their canonical text; null is everywhere the second of three.
-TYPED: dict[str, tuple[Any, Kind, list[str]]] = {
-    "text": (pyarrow.array(["b", None, "a"]), Kind.TEXT, ["b", "a"]),
-    "large text": (pyarrow.array(["b", "", "a"], pyarrow.large_string()), Kind.TEXT, ["b", "a"]),
-    "text view": (pyarrow.array(["b", "", "a"], pyarrow.string_view()), Kind.TEXT, ["b", "a"]),
-    "dictionary": (pyarrow.array(["b", None, "a"]).dictionary_encode(), Kind.TEXT, ["b", "a"]),
-    "integer": (pyarrow.array([-2, None, 10]), Kind.INTEGER, ["-2", "10"]),
-    "small": (pyarrow.array([-2, None, 10], pyarrow.int8()), Kind.INTEGER, ["-2", "10"]),
-    "unsigned": (pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()), Kind.INTEGER, ["0", "18446744073709551615"]),
-    "real": (pyarrow.array([0.1, None, 1e20]), Kind.REAL, ["0.1", "1e+20"]),
-    "whole real": (pyarrow.array([-0.0, None, 3.0]), Kind.REAL, ["-0.0", "3.0"]),
-    "tiny real": (pyarrow.array([1e-7, None, 123456789.125]), Kind.REAL, ["1e-07", "123456789.125"]),
-    "no number": (pyarrow.array([float("nan"), None, float("-inf")]), Kind.REAL, ["nan", "-inf"]),
-    "single": (pyarrow.array([0.1, None, 2.5], pyarrow.float32()), Kind.REAL, ["0.1", "2.5"]),
-    "decimal": (pyarrow.array([Decimal("1.50"), None, Decimal("-20.00")]), Kind.REAL, ["1.50", "-20.00"]),
-    "boolean": (pyarrow.array([True, None, False]), Kind.BOOLEAN, ["true", "false"]),
-    "date": (pyarrow.array([date(2020, 2, 29), None, date(987, 1, 5)]), Kind.DATE, ["2020-02-29", "0987-01-05"]),
+TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
+    "text": (pyarrow.array(["b", None, "a"]), FieldKind.TEXT, ["b", "a"]),
+    "large text": (pyarrow.array(["b", "", "a"], pyarrow.large_string()), FieldKind.TEXT, ["b", "a"]),
+    "text view": (pyarrow.array(["b", "", "a"], pyarrow.string_view()), FieldKind.TEXT, ["b", "a"]),
+    "dictionary": (pyarrow.array(["b", None, "a"]).dictionary_encode(), FieldKind.TEXT, ["b", "a"]),
+    "integer": (pyarrow.array([-2, None, 10]), FieldKind.INTEGER, ["-2", "10"]),
+    "small": (pyarrow.array([-2, None, 10], pyarrow.int8()), FieldKind.INTEGER, ["-2", "10"]),
+    "unsigned": (pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()), FieldKind.INTEGER, ["0", "18446744073709551615"]),
+    "real": (pyarrow.array([0.1, None, 1e20]), FieldKind.REAL, ["0.1", "1e+20"]),
+    "whole real": (pyarrow.array([-0.0, None, 3.0]), FieldKind.REAL, ["-0.0", "3.0"]),
+    "tiny real": (pyarrow.array([1e-7, None, 123456789.125]), FieldKind.REAL, ["1e-07", "123456789.125"]),
+    "no number": (pyarrow.array([float("nan"), None, float("-inf")]), FieldKind.REAL, ["nan", "-inf"]),
+    "single": (pyarrow.array([0.1, None, 2.5], pyarrow.float32()), FieldKind.REAL, ["0.1", "2.5"]),
+    "decimal": (pyarrow.array([Decimal("1.50"), None, Decimal("-20.00")]), FieldKind.REAL, ["1.50", "-20.00"]),
+    "boolean": (pyarrow.array([True, None, False]), FieldKind.BOOLEAN, ["true", "false"]),
+    "date": (pyarrow.array([date(2020, 2, 29), None, date(987, 1, 5)]), FieldKind.DATE, ["2020-02-29", "0987-01-05"]),
     "timestamp": (
         pyarrow.array([datetime(2020, 2, 29, 1, 2, 3), None, datetime(2020, 2, 29, 1, 2, 3, 450_000)]),
-        Kind.TIMESTAMP,
+        FieldKind.TIMESTAMP,
         ["2020-02-29 01:02:03", "2020-02-29 01:02:03.45"],
     ),
     "zoned": (
@@ -45,11 +45,11 @@ TYPED: dict[str, tuple[Any, Kind, list[str]]] = {
             [datetime(2020, 2, 29, 1, tzinfo=timezone(timedelta(hours=2))), None, datetime(2020, 7, 1, tzinfo=UTC)],
             pyarrow.timestamp("us", "Europe/Paris"),
         ),
-        Kind.TIMESTAMP,
+        FieldKind.TIMESTAMP,
         ["2020-02-28 23:00:00+00", "2020-07-01 00:00:00+00"],
     ),
-    "time": (pyarrow.array([time(1, 2, 3), None, time(23, 0)]), Kind.OTHER, ["01:02:03", "23:00:00"]),
-    "nothing": (pyarrow.nulls(3), Kind.TEXT, []),
+    "time": (pyarrow.array([time(1, 2, 3), None, time(23, 0)]), FieldKind.OTHER, ["01:02:03", "23:00:00"]),
+    "nothing": (pyarrow.nulls(3), FieldKind.TEXT, []),
 }  # fmt: skip
 each_type = pytest.mark.parametrize("name", TYPED)
 
@@ -103,20 +103,20 @@ def test_sorted_by_what_the_field_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("series", "kind", "values"),
     [
-        (pandas.Series([1, None, 2]), Kind.REAL, ("1.0", "2.0", None)),
-        (pandas.Series([1, None, 2], dtype="Int64"), Kind.INTEGER, ("1", "2", None)),
-        (pandas.Series(["x", None, float("nan"), pandas.NA], dtype=object), Kind.TEXT, ("x", None)),
-        (pandas.Series(pandas.Categorical(["b", "a", None, ""])), Kind.TEXT, ("a", "b", None)),
-        (pandas.Series(pandas.Categorical([3, 1, None])), Kind.REAL, ("1.0", "3.0", None)),
-        (pandas.Series(pandas.to_datetime(["2020-01-05", None])), Kind.TIMESTAMP, ("2020-01-05 00:00:00", None)),
-        (pandas.Series([date(2020, 1, 5), None]), Kind.DATE, ("2020-01-05", None)),
-        (pandas.Series([1, "x", None], dtype=object), Kind.TEXT, ("1", "x", None)),
-        (pandas.Series([True, None, False], dtype="boolean"), Kind.BOOLEAN, ("false", "true", None)),
-        (pandas.Series([Decimal("1.5"), None]), Kind.REAL, ("1.5", None)),
-        (pandas.Series([None] * 4_000 + ["x"] + [None] * 4_000, dtype=object), Kind.TEXT, ("x", None)),
+        (pandas.Series([1, None, 2]), FieldKind.REAL, ("1.0", "2.0", None)),
+        (pandas.Series([1, None, 2], dtype="Int64"), FieldKind.INTEGER, ("1", "2", None)),
+        (pandas.Series(["x", None, float("nan"), pandas.NA], dtype=object), FieldKind.TEXT, ("x", None)),
+        (pandas.Series(pandas.Categorical(["b", "a", None, ""])), FieldKind.TEXT, ("a", "b", None)),
+        (pandas.Series(pandas.Categorical([3, 1, None])), FieldKind.REAL, ("1.0", "3.0", None)),
+        (pandas.Series(pandas.to_datetime(["2020-01-05", None])), FieldKind.TIMESTAMP, ("2020-01-05 00:00:00", None)),
+        (pandas.Series([date(2020, 1, 5), None]), FieldKind.DATE, ("2020-01-05", None)),
+        (pandas.Series([1, "x", None], dtype=object), FieldKind.TEXT, ("1", "x", None)),
+        (pandas.Series([True, None, False], dtype="boolean"), FieldKind.BOOLEAN, ("false", "true", None)),
+        (pandas.Series([Decimal("1.5"), None]), FieldKind.REAL, ("1.5", None)),
+        (pandas.Series([None] * 4_000 + ["x"] + [None] * 4_000, dtype=object), FieldKind.TEXT, ("x", None)),
     ],
 )
-def test_pandas_own_types(series: pandas.Series, kind: Kind, values: tuple[str | None, ...]) -> None:
+def test_pandas_own_types(series: pandas.Series, kind: FieldKind, values: tuple[str | None, ...]) -> None:
     with open_source(pandas.DataFrame({"a": series})) as engine:
         assert (engine.fields()[0].kind, engine.frequencies(("a",)).values[0]) == (kind, values)
 
@@ -125,7 +125,7 @@ def test_polars_categories() -> None:
     kinds = (polars.Categorical, polars.Enum(["z", "a"]))
     frame = polars.DataFrame({f"c{i}": polars.Series(["z", None, "a"], dtype=kind) for i, kind in enumerate(kinds)})
     with open_source(frame) as engine:
-        assert {info.kind for info in engine.fields()} == {Kind.TEXT}
+        assert {info.kind for info in engine.fields()} == {FieldKind.TEXT}
         assert engine.frequencies(("c0", "c1")).values == (("a", "z", None), ("a", "z", None))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.engines import Kind, open_source
+from sfumato.engines import FieldKind, open_source
 from sfumato.errors import SourceError, TargetError
 from sfumato.policy import policy_from_table
 from sfumato.releases import release, verify
@@ -40,15 +40,15 @@ def test_numbers_dates_and_text_keep_their_meaning(tmp_path: Path) -> None:
     with open_source(path) as engine:
         kinds = {info.name: info.kind for info in engine.fields()}
         assert kinds == {
-            "id": Kind.INTEGER,
-            "age": Kind.INTEGER,
-            "weight": Kind.REAL,
-            "born": Kind.DATE,
-            "seen": Kind.TIMESTAMP,
-            "zip": Kind.TEXT,
-            "well": Kind.BOOLEAN,
-            "mixed": Kind.TEXT,
-            "2019": Kind.TEXT,
+            "id": FieldKind.INTEGER,
+            "age": FieldKind.INTEGER,
+            "weight": FieldKind.REAL,
+            "born": FieldKind.DATE,
+            "seen": FieldKind.TIMESTAMP,
+            "zip": FieldKind.TEXT,
+            "well": FieldKind.BOOLEAN,
+            "mixed": FieldKind.TEXT,
+            "2019": FieldKind.TEXT,
         }
         values = {name: engine.frequencies((name,)).values[0] for name in kinds}
         (read,) = engine.snapshot().facts["read"]
@@ -134,7 +134,7 @@ def test_numbers_beside_words_for_missing_values_stay_numbers(tmp_path: Path) ->
     fields = {"sex": "quasi", "age": "insensitive", "note": "insensitive"}
     policy = policy_from_table({"fields": fields, "require": {"k": 2}, "source": {"null_words": ["NA"]}})
     with open_source(path, policy=policy) as engine:
-        assert {info.name: info.kind for info in engine.fields()}["age"] is Kind.INTEGER
+        assert {info.name: info.kind for info in engine.fields()}["age"] is FieldKind.INTEGER
     made = release(path, policy, to=tmp_path / "out", file_format="xlsx")
     cells = [row[1] for row in openpyxl.load_workbook(made.table).active.iter_rows(min_row=2, values_only=True)]
     assert sorted(cells, key=str) == [30, 31, 32, 33, None]

@@ -6,9 +6,9 @@ import pytest
 
 from sfumato.errors import NotAdmitted
 from sfumato.gate.sql import admit
-from sfumato.gate.sql.admission import Table
+from sfumato.gate.sql.admission import QueryableTable
 
-PEOPLE = {"people": Table(known=("age", "town"), unknown=("test", "cost"), never=("name",))}
+PEOPLE = {"people": QueryableTable(known=("age", "town"), unknown=("test", "cost"), never=("name",))}
 
 ADMITTED = (
     "SELECT * FROM people",
@@ -116,7 +116,7 @@ def test_what_always_holds_says_nothing(always):
 
 def test_people_are_counted_where_their_key_is_called_person():
     """It never leaves, and is counted all the same."""
-    tables = {"visits": Table(known=("age",), unknown=("test",), never=("person",))}
+    tables = {"visits": QueryableTable(known=("age",), unknown=("test",), never=("person",))}
     counted = admit("SELECT age, COUNT(DISTINCT person) AS n FROM visits GROUP BY age", tables)
     assert [each.field for each in counted.aggregates] == ["person"]
     with pytest.raises(NotAdmitted, match="never leaves"):

@@ -12,29 +12,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins.keys import group
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
-from sfumato.gate.decide.protected_table import HeldField, Holding
+from sfumato.gate.decide.protected_table import HeldField, ProtectedTable
 from sfumato.gate.noise import contribution_bounding as reckoning_module
 from sfumato.gate.noise import noisy_rows as rows_module
-from sfumato.gate.noise.contribution_bounding import Measure, Reckoning
+from sfumato.gate.noise.contribution_bounding import BoundedRows, Measure
 from sfumato.gate.noise.laplace import Noise
 from sfumato.gate.noise.noisy_query import check_noisy, noisy
 from sfumato.gate.noise.noisy_rows import NoisyTable, noisy_rows
 from sfumato.gate.settings import Terms
 from sfumato.gate.sql import admit
-from sfumato.gate.sql.admission import Table
+from sfumato.gate.sql.admission import QueryableTable
 from sfumato.hierarchies import Suppression
 from sfumato.policy import Domain, Field, Policy, Role
 from sfumato.techniques.chance import Chance
 
 VALUES = {
-    "age": (Role.QUASI, Kind.INTEGER, ("30", "31", "40", None)),
-    "town": (Role.QUASI, Kind.TEXT, ("A", "B")),
-    "test": (Role.SENSITIVE, Kind.INTEGER, ("0", "1", None)),
-    "cost": (Role.INSENSITIVE, Kind.REAL, ("-7.5", "0", "12", "900", None)),
+    "age": (Role.QUASI, FieldKind.INTEGER, ("30", "31", "40", None)),
+    "town": (Role.QUASI, FieldKind.TEXT, ("A", "B")),
+    "test": (Role.SENSITIVE, FieldKind.INTEGER, ("0", "1", None)),
+    "cost": (Role.INSENSITIVE, FieldKind.REAL, ("-7.5", "0", "12", "900", None)),
 }
-CATALOGUE = {"people": Table(known=("age", "town"), unknown=("test", "cost"))}
+CATALOGUE = {"people": QueryableTable(known=("age", "town"), unknown=("test", "cost"))}
 TERMS = Terms(least=1, rows_per_person=2, bounds={"cost": (-5, 100), "age": (31, 35)}, steps={"cost": 0.5})
 CONDITIONS = ("age > 30", "NOT age = 31", "town = 'B'", "test = 1", "cost < 100", "test IS NULL", "cost IN (0, 12)")
 NUMBERS = ("COUNT(*)", "COUNT(cost)", "SUM(cost)", "SUM(age)", "AVG(cost)", "COUNT(DISTINCT person)")
@@ -54,14 +54,14 @@ def policy_of(*, entity: str = "who", constant: tuple[str, ...] = (), domains: d
     return Policy(fields=fields, entity=entity or None)
 
 
-def holding_of(rows: list[tuple[int, ...]], people: list[int], policy: Any = None) -> Holding:
+def holding_of(rows: list[tuple[int, ...]], people: list[int], policy: Any = None) -> ProtectedTable:
     codes = np.array(rows, np.int32)
     fields = {
         name: HeldField(name=name, role=role, kind=kind, values=values, codes=np.ascontiguousarray(codes[:, column]))
         for column, (name, (role, kind, values)) in enumerate(VALUES.items())
     }
     corner_of, first = group(codes[:, :2], [4, 2])
-    return Holding(
+    return ProtectedTable(
         name="people",
         policy=policy or policy_of(),
         fields=fields,
@@ -72,8 +72,8 @@ def holding_of(rows: list[tuple[int, ...]], people: list[int], policy: Any = Non
     )
 
 
-def reckoning_of(holding: Holding) -> Reckoning:
-    return Reckoning.of(holding, most=TERMS.rows_per_person, chance=Chance(b"of a test"))
+def reckoning_of(holding: ProtectedTable) -> BoundedRows:
+    return BoundedRows.of(holding, most=TERMS.rows_per_person, chance=Chance(b"of a test"))
 
 
 tables = st.lists(
@@ -112,11 +112,11 @@ def test_noisy_numbers_are_made_from_those_of_the_rows(table, sql, one_each):
         assert dict(zip(keys, numbers.tolist(), strict=True)) == {key: each[name] for key, each in counted.items()}
 
 
-def _rows(reckoning: Reckoning) -> list[int]:
+def _rows(reckoning: BoundedRows) -> list[int]:
     return list(range(len(reckoning.holding))) if reckoning.rows is None else reckoning.rows.tolist()
 
 
-def _counted(question: Any, holding: Holding, rows: list[int]) -> dict[tuple[Any, ...], Counter[str]]:
+def _counted(question: Any, holding: ProtectedTable, rows: list[int]) -> dict[tuple[Any, ...], Counter[str]]:
     """The same, one row after the other."""
     codes = {name: held.codes for name, held in holding.fields.items()}
     everyone = np.ones(len(holding), bool)
@@ -190,7 +190,7 @@ def test_a_measure_says_what_one_row_adds_at_the_most(bounds, step, data):
     held = HeldField(
         name="cost",
         role=Role.INSENSITIVE,
-        kind=Kind.REAL,
+        kind=FieldKind.REAL,
         values=(*values, *map(repr, bounds)),
         codes=np.zeros(0, "i4"),
     )

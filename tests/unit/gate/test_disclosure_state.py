@@ -8,11 +8,11 @@ from gates import ANN, POLICY, a_gate, people
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.gate.decide.answer_nodes import Ground, shape_at, shape_by_cells, shapes
-from sfumato.gate.decide.disclosure_state import MOST_AUDIENCES, Standing, Standings
+from sfumato.gate.decide.answer_nodes import DecisionContext, shape_at, shape_by_cells, shapes
+from sfumato.gate.decide.disclosure_state import MOST_AUDIENCES, DisclosureState, Standings
 from sfumato.gate.decide.exposure import Exposure
-from sfumato.gate.decide.question_cells import Wanted
-from sfumato.gate.link_mode import Brought
+from sfumato.gate.decide.question_cells import QuestionFields
+from sfumato.gate.link_mode import BroughtRecords
 
 DIVERSE = POLICY + "non_uniqueness = true\n"
 GAINED = POLICY + 'confidence_gain = { gain = 0.3, facts = 1, fields = ["test"] }\n'
@@ -46,12 +46,14 @@ def questions(holding):
 def test_what_is_known_decides_as_judging_everything_anew_does(kept, data):
     conditions = kept.conditions["people"]
     holding = conditions.holding
-    standing = Standing(Exposure.nothing(len(holding.corners), holding.fields))
+    standing = DisclosureState(Exposure.nothing(len(holding.corners), holding.fields))
     for _ in range(data.draw(st.integers(1, 5))):
         rows, on, further, shows = data.draw(questions(holding))
         wanted = asked(holding, rows, on, further, shows)
-        ground = Ground(wanted=wanted, conditions=conditions, standings=(standing,), meant=meant_by(wanted, holding))
-        anew = Ground.of(wanted, conditions, [standing.exposure])
+        ground = DecisionContext(
+            wanted=wanted, conditions=conditions, standings=(standing,), meant=meant_by(wanted, holding)
+        )
+        anew = DecisionContext.of(wanted, conditions, [standing.exposure])
         possible = set(ground.possible(0.0).tolist())
         safe = []
         for node in range(len(ground.lattice.levels)):
@@ -74,7 +76,7 @@ def asked(holding, rows, on, further, shows):
     known = tuple(name for name in holding.known if name in {*on, *further})
     values = {name: holding.fields[name] for name in on}
     records = frozenset(tuple(values[name].values[values[name].codes[row]] for name in on) for row in rows)
-    return Wanted(known=known, about=Brought(on=tuple(on), records=records), shows=shows)
+    return QuestionFields(known=known, about=BroughtRecords(on=tuple(on), records=records), shows=shows)
 
 
 def meant_by(wanted, holding):
@@ -92,15 +94,15 @@ def test_the_same_is_not_judged_twice(kept, monkeypatch):
     """Asked about other people at a node that was shown before, no class is judged for its values."""
     conditions = kept.conditions["people"]
     holding = conditions.holding
-    standing = Standing(Exposure.nothing(len(holding.corners), holding.fields))
-    wanted = Wanted(known=("sex",), about=None, shows=("test",))
-    whole = Ground.of(wanted, conditions, [standing.exposure])
+    standing = DisclosureState(Exposure.nothing(len(holding.corners), holding.fields))
+    wanted = QuestionFields(known=("sex",), about=None, shows=("test",))
+    whole = DecisionContext.of(wanted, conditions, [standing.exposure])
     shown = shapes(whole)[0]
     after = standing.after(shown.groups, shown.parts, shows=("test",), told=shown.told, lasting=conditions.lasting)
     monkeypatch.setattr(type(conditions), "too_alike", None)
-    about = Brought(on=("sex",), records=frozenset({("F",)}))
-    some = Wanted(known=("sex",), about=about, shows=("test",))
-    ground = Ground(wanted=some, conditions=conditions, standings=(after,), meant=meant_by(some, holding))
+    about = BroughtRecords(on=("sex",), records=frozenset({("F",)}))
+    some = QuestionFields(known=("sex",), about=about, shows=("test",))
+    ground = DecisionContext(wanted=some, conditions=conditions, standings=(after,), meant=meant_by(some, holding))
     node = next(n for n in range(len(ground.lattice.levels)) if ground.lattice.levels_of(n) == dict(shown.levels))
     assert ground.is_fixed(node)
     assert shape_at(node, ground, allowed=0.0) is not None

@@ -10,9 +10,9 @@ import duckdb
 import pytest
 from gates import ANN, POLICY, a_gate, people
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
-from sfumato.gate.decide.protected_table import Holding
+from sfumato.gate.decide.protected_table import ProtectedTable
 from sfumato.gate.gate_opener import open_gate
 from sfumato.gate.settings import Budget, HeldTable, Mode, Settings, Terms
 
@@ -43,7 +43,7 @@ def stored(folder: Path, found: list[dict[str, Any]], ending: str) -> Path:
     return path
 
 
-def held(path: Path, *, terms: Terms) -> Holding:
+def held(path: Path, *, terms: Terms) -> ProtectedTable:
     (path.parent / "policy.toml").write_text(ZIPPED.replace("hierarchy = { numbers", "# hierarchy = { numbers"))
     table = HeldTable(name="people", source=str(path), policy=path.parent / "policy.toml")
     settings = Settings(folder=path.parent / "state", tables={"people": table}, terms={"public": terms})
@@ -62,14 +62,14 @@ def test_nobody_changes_the_kind_of_a_field_of_a_table_whose_membership_is_prote
 
 def test_a_text_of_a_schema_stays_text_whatever_its_values_look_like(tmp_path):
     path = stored(tmp_path / "public", rows(target=False), "parquet")
-    assert held(path, terms=Terms()).fields["zip"].kind is Kind.TEXT
+    assert held(path, terms=Terms()).fields["zip"].kind is FieldKind.TEXT
 
 
 def test_the_policy_says_what_is_a_number_and_sums_need_not_know(tmp_path):
     """The age has a numeric hierarchy; the cost is a text that is summed between its bounds."""
     with a_gate(tmp_path, [{**row, "cost": 10} for row in people(500)], terms=NOISY) as gate:
         fields = gate.keeper.holdings["people"].fields
-        assert (fields["age"].kind, fields["cost"].kind) == (Kind.REAL, Kind.TEXT)
+        assert (fields["age"].kind, fields["cost"].kind) == (FieldKind.REAL, FieldKind.TEXT)
         total = gate.keeper.ask(ANN, "SELECT SUM(cost) AS n FROM people").rows[0][0]
         assert 0 < total < 20_000
         with pytest.raises(NotAdmitted, match="is text, and is compared with a number"):

@@ -8,9 +8,9 @@ import pytest
 
 from sfumato.errors import NotAdmitted
 from sfumato.gate.sql import admit
-from sfumato.gate.sql.admission import Table
+from sfumato.gate.sql.admission import QueryableTable
 
-PEOPLE = {"people": Table(known=("age", "town"), unknown=("test",), never=("patient_id",))}
+PEOPLE = {"people": QueryableTable(known=("age", "town"), unknown=("test",), never=("patient_id",))}
 
 
 @pytest.mark.parametrize("large", ["COUNT(*) * 9000000000000000000", "COUNT(*) * 100000 * 100000", "9e18 + COUNT(*)"])

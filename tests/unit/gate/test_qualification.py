@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from sfumato.errors import NotAdmitted
 from sfumato.gate.sql import Question, admit, qualification
-from sfumato.gate.sql.admission import Table
+from sfumato.gate.sql.admission import QueryableTable
 
-PEOPLE = {"people": Table(known=("age", "town"), unknown=("test", "cost"), never=("name",))}
+PEOPLE = {"people": QueryableTable(known=("age", "town"), unknown=("test", "cost"), never=("name",))}
 FIELDS = ("age", "town", "test", "COST", '"cost"', "p.age", "people.town", "person", "*", "n")
 NUMBERS = (
     "COUNT(*)",

@@ -21,7 +21,7 @@ from sfumato.gate.anchor import Anchor, Head
 from sfumato.gate.audit import UNDONE, Audit, digest_of, entries, verify_chain
 from sfumato.gate.gate_opener import gate_secret, open_gate, open_office
 from sfumato.gate.settings import Budget, HeldTable, Mode, Settings, Terms
-from sfumato.gate.state import _TABLES, KEYS, State
+from sfumato.gate.state import _TABLES, KEYS, GateState
 from sfumato.gate.state_journal import NAMES
 
 ROWS = people(300)
@@ -437,13 +437,13 @@ def kills(moment: int) -> Killing:
     killing = Killing(moment)
     for name in ("write", "fsync", "pwrite", "ftruncate"):
         setattr(os, name, killing.around(getattr(os, name)))
-    begin = State.keep_journal
+    begin = GateState.keep_journal
 
     def watched(state, journal):
         begin(state, journal)
         state._rows = Watched(state._rows, killing)
 
-    State.keep_journal = watched
+    GateState.keep_journal = watched
     return killing
 
 
@@ -493,7 +493,7 @@ def is_ended_by(does, moment: int, folder: Path, told: Path) -> bool:
     return process.exitcode != 0
 
 
-def check_counted(audit: Audit, state: State, left: list[str]) -> None:
+def check_counted(audit: Audit, state: GateState, left: list[str]) -> None:
     lines = [line for line in entries(audit.path) if line["kind"] == "answered"]
     noisy = sum(line["rule"] == "noise" for line in lines)
     assert 0.1 * noisy - 1e-9 <= state.spent("everyone of people") <= 0.1 * noisy + 0.1 + 1e-9
@@ -533,6 +533,6 @@ def test_a_state_that_is_no_database_is_refused_and_closed(tmp_path, monkeypatch
     monkeypatch.setattr(sqlite3, "connect", lambda *given, **more: made.append(connect(*given, **more)) or made[-1])
     (tmp_path / "state.db").write_bytes(b"no database" * 100)
     with pytest.raises(TargetError, match="cannot be opened"):
-        State(tmp_path / "state.db")
+        GateState(tmp_path / "state.db")
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         made[0].execute("SELECT 1")

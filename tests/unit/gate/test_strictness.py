@@ -19,11 +19,11 @@ from sfumato.parts import parameters_of
 from sfumato.policy import (
     MODELS,
     SETTINGS,
-    Form,
+    CellReading,
     Order,
     Policy,
-    Reading,
     RecipientProfile,
+    RequirementForm,
     Requirements,
     Role,
     SolveSettings,
@@ -77,7 +77,7 @@ REQUIREMENTS = some.builds(
     average_risk=or_none(SHARE),
     maximum_risk=or_none(SHARE),
     max_suppression=SHARE,
-    reading=some.sampled_from(Reading),
+    reading=some.sampled_from(CellReading),
 )
 ROLES = some.sampled_from([Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.INSENSITIVE])
 
@@ -120,7 +120,7 @@ def test_only_equal_policies_are_stricter_than_each_other(one, two):
 
 def _plain(require: Requirements) -> Requirements:
     """Without the repetitions that say nothing: a requirement that follows from another one of the same model."""
-    several = [key for key in require.keys if MODELS[key].form is Form.TABLES]
+    several = [key for key in require.keys if MODELS[key].form is RequirementForm.TABLES]
     return replace(require, quasi_identifiers=()).without(several)
 
 
@@ -193,7 +193,7 @@ FULL = Requirements(
 
 @pytest.mark.parametrize("part", [*SETTINGS, *FULL.keys])
 def test_no_requirement_is_taken_away(part):
-    empty = Requirements(max_suppression=0.5, reading=Reading.WILDCARD)
+    empty = Requirements(max_suppression=0.5, reading=CellReading.WILDCARD)
     less = replace(FULL, **{part: getattr(empty, part)}) if part in SETTINGS else FULL.without([part])
     before, after = replace(BASE, require=FULL), replace(BASE, require=less)
     assert loosened(before, after) == (() if less == FULL else (f"require.{part}",))

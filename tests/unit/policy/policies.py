@@ -25,6 +25,7 @@ from sfumato.policy import (
     BUILT_IN,
     SOLVERS,
     TEXT_KINDS,
+    CellReading,
     DateShift,
     Field,
     Intervals,
@@ -33,13 +34,12 @@ from sfumato.policy import (
     NullRule,
     Order,
     Policy,
-    Reading,
     RecipientProfile,
     Replacement,
     Requirements,
     Role,
-    RowCounts,
-    Scrubbing,
+    RowCountPolicy,
+    ScrubPolicy,
     SolveSettings,
     TextDates,
     TextDetectors,
@@ -156,7 +156,7 @@ def requirements(draw, quasi):
         bin_sizes=draw(st.dictionaries(st.sampled_from(quasi), st.integers(1, 50))),
         combinations=draw(st.none() | st.just(CombinationRequirement(k=3, sizes=tuple(range(1, len(quasi) + 1))))),
         max_suppression=draw(shares),
-        reading=draw(st.sampled_from(Reading)),
+        reading=draw(st.sampled_from(CellReading)),
     )
 
 
@@ -168,7 +168,7 @@ def text_field(draw, field, *, others, perturbed, removed):
     kinds = st.sampled_from(TEXT_KINDS)
     cues = st.lists(st.sampled_from(others), unique=True)
     dates = [style for style in TextDates if not (perturbed and style is TextDates.SHIFT)]
-    scrub = Scrubbing(
+    scrub = ScrubPolicy(
         purpose=draw(st.sampled_from(TextPurpose)),
         method=draw(st.sampled_from(TextMethod)),
         methods=draw(st.dictionaries(kinds, st.sampled_from(TextMethod), max_size=2)),
@@ -308,9 +308,9 @@ def policies(draw):
         )
     )
     recipients = {**BUILT_IN, **{profile.name: profile for profile in own}}
-    entity, counts = draw(st.none() | st.just(person)), RowCounts()
+    entity, counts = draw(st.none() | st.just(person)), RowCountPolicy()
     if entity is not None:
-        counts = draw(st.builds(RowCounts, bin_size=st.none() | st.integers(2, 9), linking=st.none() | shares))
+        counts = draw(st.builds(RowCountPolicy, bin_size=st.none() | st.integers(2, 9), linking=st.none() | shares))
     if entity is not None and sensitive and not any(require.looking_at(LooksAt.SENSITIVE)) and draw(st.booleans()):
         asked = KMRequirement(k=draw(st.integers(2, 9)), m=draw(st.integers(1, 4)), field=sensitive[0])
         require = replace(require, k_m=(asked,))

@@ -12,7 +12,6 @@ from sfumato.policy import (
     DateShift,
     Field,
     Link,
-    Merging,
     Method,
     Order,
     Orphans,
@@ -21,7 +20,8 @@ from sfumato.policy import (
     Replacement,
     Requirements,
     Role,
-    RowCounts,
+    RowCountMerging,
+    RowCountPolicy,
     SolveSettings,
     TablePolicy,
 )
@@ -81,10 +81,10 @@ one_to_one = st.one_of(
     st.builds(Replacement, method=st.just(Method.SURROGATE), kind=policies.text),
 )
 row_counts = st.builds(
-    RowCounts,
+    RowCountPolicy,
     bin_size=st.none() | st.integers(2, 50),
     linking=st.none() | policies.shares,
-    merging=st.sampled_from(Merging),
+    merging=st.sampled_from(RowCountMerging),
 )
 
 

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from sfumato.errors import PolicyError
-from sfumato.policy import Combining, policy_as_table, policy_as_toml, policy_from_table
+from sfumato.policy import CombinationRule, policy_as_table, policy_as_toml, policy_from_table
 
 WHOLE = {
     "entity": "name",
@@ -66,7 +66,7 @@ def test_everything_is_read():
     assert (asked.weights, asked.bound, asked.none) == ({"cold": 0.5}, 0.6, ("healthy",))
     assert (asked.whole_subjects, asked.candidates, asked.max_inputs) == (False, "enumerated", 5)
     assert (asked.count, asked.seconds) == (100, 5.0)
-    assert [rule.rule for rule in asked.rules] == [Combining.NO_GAPS, Combining.ALIKE]
+    assert [rule.rule for rule in asked.rules] == [CombinationRule.NO_GAPS, CombinationRule.ALIKE]
 
 
 def test_what_is_left_out_has_its_usual_value():

@@ -13,11 +13,11 @@ from sfumato.policy import (
     BUILT_IN,
     OBJECTIVES,
     SOLVERS,
-    Merging,
     Method,
     Orphans,
     Policy,
     Role,
+    RowCountMerging,
     TablePolicy,
     order_of_tables,
     policy_from_table,
@@ -85,7 +85,7 @@ def test_the_problems_are_told_as_printed(tmp_path):
 
 
 def test_every_word_that_a_policy_may_use_is_in_the_page():
-    words = [*SOLVERS, *OBJECTIVES, *(f'"{word}"' for word in (*Method, *Merging, *Orphans)), *Role, *BUILT_IN]
+    words = [*SOLVERS, *OBJECTIVES, *(f'"{word}"' for word in (*Method, *RowCountMerging, *Orphans)), *Role, *BUILT_IN]
     assert [word for word in words if word not in POLICY] == []
 
 

@@ -11,7 +11,7 @@ from table_policies import hospital, policies_of_tables
 
 from sfumato.errors import TargetError
 from sfumato.policy import (
-    RowCounts,
+    RowCountPolicy,
     policy_as_table,
     policy_as_toml,
     policy_from_table,
@@ -101,7 +101,7 @@ def test_many_links_get_a_table_of_their_own():
 def test_what_a_single_table_says_of_the_number_of_rows_is_written():
     given = policies.table(entity="id", row_counts={"bin_size": 3, "linking": 0.0})
     policy = policy_from_table(given)
-    assert policy.row_counts == RowCounts(bin_size=3, linking=0.0)
+    assert policy.row_counts == RowCountPolicy(bin_size=3, linking=0.0)
     assert 'entity = "id"\nrow_counts = { bin_size = 3, linking = 0.0 }\n' in policy_as_toml(policy)
     assert policy_from_table(policy_as_table(policy)) == policy
 

@@ -7,12 +7,12 @@ from table_policies import NUMBER, hospital, told
 from sfumato.policy import (
     DateShift,
     Link,
-    Merging,
     Method,
     Orphans,
     Policy,
     Role,
-    RowCounts,
+    RowCountMerging,
+    RowCountPolicy,
     policy_from_table,
     problems_in,
 )
@@ -23,7 +23,12 @@ def test_what_is_not_said_of_a_table_has_its_default():
     assert (policy.fields, tuple(policy.tables)) == ({}, ("patients", "visits", "diagnoses", "physicians"))
     assert policy.entity == "patients.patient_id"
     found = policy.tables["diagnoses"]
-    assert (found.name, found.key, found.row_counts, found.orphans) == ("diagnoses", "", RowCounts(), Orphans.REFUSE)
+    assert (found.name, found.key, found.row_counts, found.orphans) == (
+        "diagnoses",
+        "",
+        RowCountPolicy(),
+        Orphans.REFUSE,
+    )
 
 
 def test_what_is_said_of_a_table_is_read():
@@ -34,7 +39,7 @@ def test_what_is_said_of_a_table_is_read():
         Link(field="patient_id", table="patients", key="patient_id"),
         Link(field="physician_id", table="physicians", key="physician_id"),
     )
-    assert found.row_counts == RowCounts(bin_size=5, linking=1.0, merging=Merging.DATAFLY)
+    assert found.row_counts == RowCountPolicy(bin_size=5, linking=1.0, merging=RowCountMerging.DATAFLY)
     assert found.orphans is Orphans.REMOVE
     assert found.fields["visit_id"].replace.method is Method.NUMBER
     assert found.fields["admitted"].shift == DateShift(days=30, per="patients.patient_id")

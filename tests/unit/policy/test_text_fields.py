@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.policy import (
     TEXT_KINDS,
-    Scrubbing,
+    ScrubPolicy,
     TextDates,
     TextDetectors,
     TextMethod,
@@ -23,8 +23,8 @@ from sfumato.policy import (
 from sfumato.releases.policy_copy import policy_facts
 from sfumato.text.decision import Purpose
 from sfumato.text.detectors.sets import Detectors
-from sfumato.text.kinds import Kind
-from sfumato.text.surrogates import DateStyle, Method, PlaceStyle, Trait
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.surrogates import DateStyle, PlaceStyle, ReplacementMethod, Trait
 
 NOTE = {
     "role": "text",
@@ -44,7 +44,7 @@ NOTE = {
 
 def test_everything_is_read_and_written_as_it_was_said():
     policy = policy_from_table(policies.table(fields={"note": NOTE}))
-    assert policy.fields["note"].scrub == Scrubbing(
+    assert policy.fields["note"].scrub == ScrubPolicy(
         purpose=TextPurpose.EVERYTHING,
         method=TextMethod.TAG,
         methods={"name": TextMethod.SURROGATE},
@@ -62,12 +62,12 @@ def test_everything_is_read_and_written_as_it_was_said():
     ("mine", "theirs"),
     [
         (TextPurpose, Purpose),
-        (TextMethod, Method),
+        (TextMethod, ReplacementMethod),
         (TextTrait, Trait),
         (TextDates, DateStyle),
         (TextPlaces, PlaceStyle),
         (TextDetectors, Detectors),
-        (TEXT_KINDS, Kind),
+        (TEXT_KINDS, ReferenceKind),
     ],
 )
 def test_the_words_are_those_of_the_text_room(mine, theirs):

@@ -5,12 +5,12 @@ from policies import table
 from sfumato.hierarchies import CsvHierarchy, Dates, Suppression
 from sfumato.policy import (
     BUILT_IN,
+    CellReading,
     DateShift,
     Intervals,
     Method,
     NullRule,
     Order,
-    Reading,
     Replacement,
     Role,
     policy_from_table,
@@ -73,7 +73,7 @@ def test_every_requirement_is_read():
         "anonymity": {"level": 0.7, "r1": 0, "r2": "N/100", "e": 2, "loss": 0.2},
     }
     found = policy_from_table(table(require=require)).require
-    assert (found.k, found.max_suppression, found.reading) == (5, 0.05, Reading.WILDCARD)
+    assert (found.k, found.max_suppression, found.reading) == (5, 0.05, CellReading.WILDCARD)
     assert found.quasi_identifiers == (("zip", "birth"),)
     assert found.one("k_map") == KMapRequirement(k=5, population="voters.csv", fields=("zip",))
     assert found.one("bin_sizes").sizes == {"zip": 10}

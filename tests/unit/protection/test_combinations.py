@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import Reading
+from sfumato.policy import CellReading
 from sfumato.protection import Combinations
 
 ABC = ("a", "b", "c")
@@ -24,7 +24,7 @@ def test_a_suppressed_cell_is_not_looked_at_or_is_a_value() -> None:
     bins = Bins.of(("a", "b"), {("x", "y"): 2, ("*", "y"): 1})
     pairs = (("a", "b"), ("b",))
     assert Combinations(k=2, combinations=pairs).judge(bins).outcome == "pass"
-    strict = Combinations(k=2, combinations=pairs, reading=Reading.STRICT)
+    strict = Combinations(k=2, combinations=pairs, reading=CellReading.STRICT)
     assert strict.failing(bins).tolist() == [False, True]
 
 
@@ -58,4 +58,4 @@ def test_not_monotone_where_a_star_may_get_a_label() -> None:
     assert not model.failing(bins).any()
     assert model.failing(bins.recode({"a": labels}, {"a": 1})).any()
     assert not model.monotone_generalisation
-    assert Combinations(k=2, combinations=(("a",),), reading=Reading.STRICT).monotone_generalisation
+    assert Combinations(k=2, combinations=(("a",),), reading=CellReading.STRICT).monotone_generalisation

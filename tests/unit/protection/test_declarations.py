@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sfumato.bins import Bins, Pairing
 from sfumato.bins.by_hand import bins_of_rows
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import NullRule, Reading
+from sfumato.policy import CellReading, NullRule
 from sfumato.protection import (
     MODELS,
     AlphaKAnonymity,
@@ -140,10 +140,10 @@ def test_rules_about_the_whole_table_judge_no_bin_by_itself():
 
 
 def test_models_without_a_declaration():
-    assert not is_bin_monotone(KAnonymity(k=2, fields=Q, reading=Reading.WILDCARD))
+    assert not is_bin_monotone(KAnonymity(k=2, fields=Q, reading=CellReading.WILDCARD))
     assert not is_bin_monotone(KAnonymity(k=2, fields=Q, nulls=NullRule.MATCHES_ANYTHING))
     assert not is_bin_monotone(BinSizes(sizes={"q": 2}))
-    assert not is_bin_monotone(Combinations(k=2, combinations=(Q,), reading=Reading.STRICT))
+    assert not is_bin_monotone(Combinations(k=2, combinations=(Q,), reading=CellReading.STRICT))
     assert needs_of(KAnonymity(k=2, fields=Q)) == ()
 
 
@@ -196,7 +196,7 @@ def test_every_model_is_registered_once():
 
 def test_rows_of_counted_groups_pass_at_coarser_levels():
     assert is_row_monotone(BinSizes(sizes={"q": 2}))
-    assert is_row_monotone(Combinations(k=2, combinations=(Q,), reading=Reading.STRICT))
+    assert is_row_monotone(Combinations(k=2, combinations=(Q,), reading=CellReading.STRICT))
     assert not is_row_monotone(Combinations(k=2, combinations=(Q,)))
     assert not is_row_monotone(AverageRisk(threshold=0.5, fields=Q))
 

@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import NullRule, Reading
+from sfumato.policy import CellReading, NullRule
 from sfumato.protection import KAnonymity
 
 ZIP_SEX = ("zip", "sex")
@@ -42,9 +42,9 @@ def test_no_field_asks_for_review() -> None:
 
 @pytest.mark.parametrize(
     ("reading", "sizes"),
-    [(Reading.STRICT, [2, 1, 4]), (Reading.WILDCARD, [3, 3, 4])],
+    [(CellReading.STRICT, [2, 1, 4]), (CellReading.WILDCARD, [3, 3, 4])],
 )
-def test_a_suppressed_cell_in_both_readings(reading: Reading, sizes: list[int]) -> None:
+def test_a_suppressed_cell_in_both_readings(reading: CellReading, sizes: list[int]) -> None:
     bins = Bins.of(ZIP_SEX, {("02138", "f"): 2, ("*", "f"): 1, ("02141", "m"): 4})
     assert KAnonymity(k=3, fields=ZIP_SEX, reading=reading).sizes(bins).tolist() == sizes
 
@@ -60,14 +60,14 @@ def test_null_in_both_rules(nulls: NullRule, sizes: list[int]) -> None:
 
 def test_wildcard_leaves_null_alone_and_the_null_rule_leaves_stars_alone() -> None:
     bins = Bins.of(("zip",), {("a",): 1, (None,): 1, ("*",): 1})
-    assert KAnonymity(k=2, fields=("zip",), reading=Reading.WILDCARD).sizes(bins).tolist() == [2, 2, 3]
+    assert KAnonymity(k=2, fields=("zip",), reading=CellReading.WILDCARD).sizes(bins).tolist() == [2, 2, 3]
     assert KAnonymity(k=2, fields=("zip",), nulls=NullRule.MATCHES_ANYTHING).sizes(bins).tolist() == [2, 3, 2]
 
 
 def test_not_monotone_under_suppression_where_cells_match_anything() -> None:
     """The suppressed cell passes with the help of two bins that fail; without them it fails too."""
     bins = Bins.of(ZIP_SEX, {("02138", "f"): 1, ("*", "f"): 1, ("02141", "f"): 1})
-    model = KAnonymity(k=3, fields=ZIP_SEX, reading=Reading.WILDCARD)
+    model = KAnonymity(k=3, fields=ZIP_SEX, reading=CellReading.WILDCARD)
     failing = model.failing(bins)
     assert failing.tolist() == [True, False, True]
     assert model.failing(bins.only(~failing)).tolist() == [True]
@@ -77,13 +77,13 @@ def test_not_monotone_under_suppression_where_cells_match_anything() -> None:
 @pytest.mark.parametrize(
     "model",
     [
-        KAnonymity(k=2, fields=("zip",), reading=Reading.WILDCARD),
+        KAnonymity(k=2, fields=("zip",), reading=CellReading.WILDCARD),
         KAnonymity(k=2, fields=("zip",), nulls=NullRule.MATCHES_ANYTHING),
     ],
 )
 def test_not_monotone_under_generalisation_where_cells_match_anything(model: KAnonymity) -> None:
     """A hierarchy may write `unknown` for what matched anything before; it then matches only itself."""
-    wild = "*" if model.reading is Reading.WILDCARD else None
+    wild = "*" if model.reading is CellReading.WILDCARD else None
     bins = Bins.of(("zip",), {(wild,): 1, ("02138",): 1})
     zips = Hierarchy.from_rows([(wild, "unknown"), ("02138", "021**")])
     assert not model.failing(bins).any()

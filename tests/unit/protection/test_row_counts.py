@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy.table_records import Merging
+from sfumato.policy.table_records import RowCountMerging
 from sfumato.protection import Model, is_bin_monotone
 from sfumato.protection.row_counts import RowCounts
 from sfumato.solvers.multiple_records import merge_row_counts
@@ -75,7 +75,7 @@ def test_monotone_as_declared(sizes, bin_size):
 
 
 @settings(max_examples=60, deadline=None)
-@given(sizes=people_by_number, bin_size=st.integers(1, 8), merging=st.sampled_from(Merging))
+@given(sizes=people_by_number, bin_size=st.integers(1, 8), merging=st.sampled_from(RowCountMerging))
 def test_what_is_merged_passes_when_counted_again(sizes, bin_size, merging):
     groups = np.array(["fm".index(sex) for sex, _ in sizes], np.int64)
     rows = np.array([int(number) for _, number in sizes], np.int64)

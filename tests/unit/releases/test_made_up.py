@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
 from sfumato.releases.identifiers import Key, MadeUpReplacer
-from sfumato.releases.identifiers.given_words import Given
-from sfumato.releases.identifiers.keyed_words import Draws, Space
+from sfumato.releases.identifiers.given_words import GivenWords
+from sfumato.releases.identifiers.keyed_words import Draws, WordSpace
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 VALUES = st.lists(st.text(max_size=12), unique=True, max_size=25)
@@ -108,7 +108,7 @@ def test_what_is_said_tells_whether_a_later_release_can_repeat_it():
 
 @given(st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=200))
 def test_given_words_are_what_a_dictionary_would_say(claims):
-    given_words, plain = Given(), {}
+    given_words, plain = GivenWords(), {}
     for word, value in claims:
         holder = plain.setdefault(word, value)
         assert given_words.claim(str(word), str(value)) == (holder == value)
@@ -116,14 +116,14 @@ def test_given_words_are_what_a_dictionary_would_say(claims):
 
 
 def test_given_words_survive_growing():
-    given_words = Given()
+    given_words = GivenWords()
     assert all(given_words.claim(str(n), str(-n)) for n in range(20_000))
     assert all(given_words.claim(str(n), str(-n)) for n in range(20_000))
     assert not any(given_words.claim(str(n), "another") for n in range(20_000))
 
 
 def test_a_space_is_filled_to_the_last_word():
-    space = Space((tuple("abcdefghij"), tuple("0123456789")))
+    space = WordSpace((tuple("abcdefghij"), tuple("0123456789")))
     draws = Draws(KEY, domain="bed")
     words = {draws.take(f"value {n}", (space,)) for n in range(100)}
     assert len(words) == 100

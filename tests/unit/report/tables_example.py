@@ -11,7 +11,7 @@ import numpy as np
 import report_example
 
 from sfumato.bins import Bins
-from sfumato.policy import Merging
+from sfumato.policy import RowCountMerging
 from sfumato.protection import KPeople, Verdict, overall
 from sfumato.protection.row_counts import RowCounts
 from sfumato.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
@@ -27,7 +27,9 @@ def row_counts(people: int, *, seed: int, bin_size: int = 5, spread: float = 1.3
     draw = random.Random(seed)
     counted = Counter(max(0, round(draw.lognormvariate(2.4, spread)) - 1) for _ in range(people))
     rows, having = np.array(sorted(counted)), np.array([counted[n] for n in sorted(counted)])
-    kept = merge_row_counts(np.zeros(len(rows), int), rows, having, bin_size=bin_size, merging=Merging.FEWEST_ROWS)
+    kept = merge_row_counts(
+        np.zeros(len(rows), int), rows, having, bin_size=bin_size, merging=RowCountMerging.FEWEST_ROWS
+    )
     after: Counter[int] = Counter()
     for keep, count in zip(kept.tolist(), having.tolist(), strict=True):
         after[keep] += count

@@ -8,11 +8,11 @@ import pytest
 
 from sfumato.errors import Mistake, SourceError
 from sfumato.scrubbing.input_files import MOST_TOLD, gather
-from sfumato.scrubbing.request import Asked
+from sfumato.scrubbing.request import ScrubRequest
 
 
 def asked(tmp_path, *paths, **options):
-    return Asked(paths=paths or (tmp_path / "in",), target=tmp_path / "out", **options)
+    return ScrubRequest(paths=paths or (tmp_path / "in",), target=tmp_path / "out", **options)
 
 
 @pytest.fixture
@@ -67,9 +67,9 @@ def test_a_file_named_twice_and_two_of_one_name_are_refused(folder, tmp_path):
 
 def test_the_target_is_not_in_the_source_nor_the_source_in_it(folder, tmp_path):
     with pytest.raises(SourceError, match="is in it"):
-        gather(Asked(paths=(folder,), target=folder / "new"))
+        gather(ScrubRequest(paths=(folder,), target=folder / "new"))
     with pytest.raises(SourceError, match="it is in the folder to write to"):
-        gather(Asked(paths=(folder,), target=tmp_path))
+        gather(ScrubRequest(paths=(folder,), target=tmp_path))
 
 
 def test_an_empty_folder_is_nothing_to_scrub(tmp_path):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sfumato.scrubbing.person_replacement import replace_all
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
-from sfumato.text.repeat_mask import Wanted
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.repeat_mask import RepeatValues
 from sfumato.text.surrogates.real_values import RealValues
-from sfumato.text.surrogates.styles import Method, Style
+from sfumato.text.surrogates.styles import ReplacementMethod, Style
 
 TEXT = "Order of s Hague today. The Court's Hague office; Court's Hague again."
 
@@ -17,15 +17,18 @@ def replaced(*, more):
     """ "s Hague" was found in one place; in the others it begins within a word, until that word is taken out."""
     document = Document(TEXT, person="7")
     courts = [place for place in range(len(TEXT)) if TEXT.startswith("Court", place)]
-    found = [Bid(9, 16, Kind.ORGANISATION, 0.9, "x"), *(Bid(at, at + 5, Kind.NAME, 0.9, "x") for at in courts)]
+    found = [
+        Bid(9, 16, ReferenceKind.ORGANISATION, 0.9, "x"),
+        *(Bid(at, at + 5, ReferenceKind.NAME, 0.9, "x") for at in courts),
+    ]
     findings, made = replace_all(
         [document],
         [tuple(found)],
         secret=bytes(range(32)),
-        style=Style(method=Method.TAG),
+        style=Style(method=ReplacementMethod.TAG),
         days=lambda person: 1,
         real=RealValues(),
-        everywhere=Wanted(),
+        everywhere=RepeatValues(),
         more=more,
     )
     return findings[0], made[0]

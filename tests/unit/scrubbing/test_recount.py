@@ -9,15 +9,15 @@ import pytest
 
 from sfumato.scrubbing.recount import Originals, _raw, recount
 from sfumato.text.detectors.sets import Detectors, detectors
-from sfumato.text.formats.parts import Reading
-from sfumato.text.kinds import Kind
-from sfumato.text.repeat_mask import Wanted
-from sfumato.text.replacement import How, Replaced, Replacement
+from sfumato.text.formats.parts import FileReading
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.repeat_mask import RepeatValues
+from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
 
 
-def replaced(text, original, put, kind=Kind.NAME, how=How.SURROGATE):
+def replaced(text, original, put, kind=ReferenceKind.NAME, how=How.SURROGATE):
     start = text.index(put)
-    change = Replacement(
+    change = TextReplacement(
         start=start,
         end=start + len(original),
         new_start=start,
@@ -27,7 +27,7 @@ def replaced(text, original, put, kind=Kind.NAME, how=How.SURROGATE):
         original=original,
         surrogate=put,
     )
-    return Replaced(text=text, replacements=(change,))
+    return ReplacedDocument(text=text, replacements=(change,))
 
 
 def looked(tmp_path, content, made, *, everywhere=(), name=""):
@@ -37,9 +37,9 @@ def looked(tmp_path, content, made, *, everywhere=(), name=""):
         path,
         [made],
         [Originals.of([made])],
-        everywhere=Wanted(everywhere),
+        everywhere=RepeatValues(everywhere),
         name=name,
-        reading=Reading(),
+        reading=FileReading(),
         detectors=detectors(Detectors.RULES),
     )
 
@@ -62,7 +62,7 @@ def test_an_original_in_the_text_is_seen(tmp_path, content):
 
 
 def test_a_name_of_somebody_else_in_the_collection_is_seen(tmp_path):
-    everywhere = [(Kind.RECORD_NUMBER, "32-841-09787")]
+    everywhere = [(ReferenceKind.RECORD_NUMBER, "32-841-09787")]
     content = b"Dr. Beth Gray came. See 32-841-09787."
     assert looked(tmp_path, content, MADE, everywhere=everywhere).standing == 1
     assert looked(tmp_path, content, MADE).standing == 0
@@ -79,7 +79,7 @@ def test_what_a_file_is_called_counts(tmp_path, name):
 
 
 def test_what_the_style_keeps_or_a_person_spared_is_no_original():
-    kept = replaced("in Massachusetts", "Massachusetts", "Massachusetts", Kind.REGION, How.KEPT)
+    kept = replaced("in Massachusetts", "Massachusetts", "Massachusetts", ReferenceKind.REGION, How.KEPT)
     assert not Originals.of([kept]).values
     assert not Originals.of([MADE], spared=["Virginia Townsend"]).values
     assert len(Originals.of([MADE]).values) == 1

@@ -13,7 +13,7 @@ from sfumato.errors import CandidateFailed, Mistake, SecretError, SourceError, T
 from sfumato.releases import Key, verify
 from sfumato.scrubbing import reverse_files, scrub
 from sfumato.text.scrubber import DE_IDENTIFIED
-from sfumato.text.surrogates.styles import Method, Style
+from sfumato.text.surrogates.styles import ReplacementMethod, Style
 
 KEY = Key(bytes(range(32)))
 LETTERS = {
@@ -190,7 +190,7 @@ def test_files_that_are_not_read_are_named_together_or_left_out(folder, tmp_path
 
 
 def test_the_manifest_says_what_was_done_and_verifies(folder, tmp_path):
-    style = Style(method=Method.TAG)
+    style = Style(method=ReplacementMethod.TAG)
     made = scrub(folder, to=tmp_path / "out", purpose="direct", style=style, thresholds={"name": 0.3}, key=KEY)
     facts = json.loads((made.folder / "manifest.json").read_text(encoding="utf-8"))
     assert facts["statement"] == DE_IDENTIFIED

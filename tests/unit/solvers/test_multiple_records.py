@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from sfumato.errors import Mistake
-from sfumato.policy.table_records import Merging
+from sfumato.policy.table_records import RowCountMerging
 from sfumato.solvers.multiple_records import TOO_FEW, b_tabf, merge_row_counts
 
-both = pytest.mark.parametrize("merging", list(Merging))
+both = pytest.mark.parametrize("merging", list(RowCountMerging))
 
 
-def kept(sizes: dict[int, int], *, b: int, merging: Merging) -> dict[int, int]:
+def kept(sizes: dict[int, int], *, b: int, merging: RowCountMerging) -> dict[int, int]:
     """What stays of each number of rows in one group, from how many people have it."""
     rows, people = np.array(list(sizes), np.int64), np.array(list(sizes.values()), np.int64)
     out = merge_row_counts(np.zeros(len(sizes), np.int64), rows, people, bin_size=b, merging=merging)
@@ -26,22 +26,22 @@ def dropped(sizes: dict[int, int], stays: dict[int, int]) -> int:
 def test_the_smallest_bin_is_merged_first_and_with_the_fewest():
     """Fig. 2: one person has 9 visits and joins those with 3; the two with 2 then cost less with 1 than with 3."""
     sizes = {1: 21, 2: 2, 3: 4, 9: 1}
-    assert kept(sizes, b=5, merging=Merging.DATAFLY) == {1: 1, 2: 1, 3: 3, 9: 3}
+    assert kept(sizes, b=5, merging=RowCountMerging.DATAFLY) == {1: 1, 2: 1, 3: 3, 9: 3}
 
 
 def test_fewest_bins_may_drop_many_rows():
     """In the paper's way the one with 4 visits joins those with none; then there are not enough with 5 and 6 left."""
     sizes = {0: 5, 4: 1, 5: 3, 6: 1}
-    paper = kept(sizes, b=5, merging=Merging.DATAFLY)
-    ours = kept(sizes, b=5, merging=Merging.FEWEST_ROWS)
+    paper = kept(sizes, b=5, merging=RowCountMerging.DATAFLY)
+    ours = kept(sizes, b=5, merging=RowCountMerging.FEWEST_ROWS)
     assert paper == {0: 0, 4: 0, 5: 0, 6: 0}
     assert ours == {0: 0, 4: 4, 5: 4, 6: 4}
     assert (dropped(sizes, paper), dropped(sizes, ours)) == (25, 5)
 
 
 def test_of_equally_few_bins_the_merger_that_drops_fewer_rows():
-    assert kept({1: 6, 5: 1, 6: 6}, b=3, merging=Merging.DATAFLY) == {1: 1, 5: 1, 6: 6}
-    assert kept({1: 6, 5: 1, 6: 2, 9: 6}, b=3, merging=Merging.DATAFLY) == {1: 1, 5: 5, 6: 5, 9: 9}
+    assert kept({1: 6, 5: 1, 6: 6}, b=3, merging=RowCountMerging.DATAFLY) == {1: 1, 5: 1, 6: 6}
+    assert kept({1: 6, 5: 1, 6: 2, 9: 6}, b=3, merging=RowCountMerging.DATAFLY) == {1: 1, 5: 5, 6: 5, 9: 9}
 
 
 @both
@@ -82,13 +82,15 @@ def test_nobody_at_all(merging):
 )
 def test_entries_that_make_no_sense_are_refused_by_their_count(rows, people):
     with pytest.raises(Mistake, match="1 of 2 entries"):
-        merge_row_counts(np.zeros(2, np.int64), np.array(rows), np.array(people), bin_size=2, merging=Merging.DATAFLY)
+        merge_row_counts(
+            np.zeros(2, np.int64), np.array(rows), np.array(people), bin_size=2, merging=RowCountMerging.DATAFLY
+        )
 
 
 def test_people_out_of_order_would_drop_fewer_rows():
     """Why adjacent bins are more than a way to search: the one with 3 rows could join the four with 1."""
     sizes = {1: 4, 2: 5, 3: 1}
-    assert kept(sizes, b=5, merging=Merging.FEWEST_ROWS) == {1: 1, 2: 1, 3: 1}
+    assert kept(sizes, b=5, merging=RowCountMerging.FEWEST_ROWS) == {1: 1, 2: 1, 3: 1}
     assert dropped(sizes, {1: 1, 2: 2, 3: 1}) < dropped(sizes, {1: 1, 2: 1, 3: 1})
 
 

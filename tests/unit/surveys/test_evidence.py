@@ -1,16 +1,16 @@
 from __future__ import annotations
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.surveys.evidence import GLANCE
 
 
 def test_the_kind_is_what_every_value_is(evidence):
-    assert evidence("x", ["1", "2", None]).kind is Kind.INTEGER
-    assert evidence("x", ["1", "2.5"]).kind is Kind.REAL
-    assert evidence("x", ["1965-09-20", "1964-02-29"]).kind is Kind.DATE
-    assert evidence("x", ["1", "two"]).kind is Kind.TEXT
-    assert evidence("x", ["02138", "90210"]).kind is Kind.TEXT
-    assert evidence("x", [None, None]).kind is Kind.TEXT
+    assert evidence("x", ["1", "2", None]).kind is FieldKind.INTEGER
+    assert evidence("x", ["1", "2.5"]).kind is FieldKind.REAL
+    assert evidence("x", ["1965-09-20", "1964-02-29"]).kind is FieldKind.DATE
+    assert evidence("x", ["1", "two"]).kind is FieldKind.TEXT
+    assert evidence("x", ["02138", "90210"]).kind is FieldKind.TEXT
+    assert evidence("x", [None, None]).kind is FieldKind.TEXT
 
 
 def test_a_hopeless_test_is_not_run_on_every_value(evidence):

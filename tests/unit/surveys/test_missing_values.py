@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.engines import Kind, open_source
+from sfumato.engines import FieldKind, open_source
 from sfumato.surveys import Survey, propose_policy, proposed_toml, survey
 
 
@@ -23,7 +23,7 @@ AGES = [str(20 + n % 60) for n in range(100)]
 def test_one_word_does_not_make_a_number_a_text(word: str) -> None:
     found = surveyed({"age": [*AGES, word, word]})
     item = found.field("age")
-    assert (item.kind, item.missing, dict(item.null_words)) == (Kind.INTEGER, 2, {word.strip(): 2})
+    assert (item.kind, item.missing, dict(item.null_words)) == (FieldKind.INTEGER, 2, {word.strip(): 2})
     assert "taken for missing values" in " ".join(found.warnings)
     policy = propose_policy(found)
     assert policy.fields["age"].null_words == (word.strip(),)

@@ -7,7 +7,7 @@ import random
 import pandas as pd
 import pytest
 
-from sfumato.engines import Kind, open_source
+from sfumato.engines import FieldKind, open_source
 from sfumato.errors import SourceError
 from sfumato.policy.records import Role
 from sfumato.surveys import LooksLike, propose_policy, survey
@@ -39,8 +39,8 @@ def test_a_hospital_table_from_a_frame_and_from_a_file(tmp_path, as_file):
     assert found.entity == "patient_id"
     assert found.title == ("hospital.csv" if as_file else "the frame")
     assert found.field("sex").missing == int(frame["sex"].isna().sum())
-    assert found.field("ZIP").kind is Kind.TEXT
-    assert found.field("charges").kind is Kind.REAL
+    assert found.field("ZIP").kind is FieldKind.TEXT
+    assert found.field("charges").kind is FieldKind.REAL
     assert propose_policy(found).proposed
 
 
@@ -56,7 +56,7 @@ def test_typed_fields(tmp_path):
         found = survey(source)
     assert found.field("admitted").looks_like is LooksLike.DATE
     assert "day" in found.field("admitted").proposal.hierarchy["dates"]
-    assert found.field("adult").kind is Kind.BOOLEAN
+    assert found.field("adult").kind is FieldKind.BOOLEAN
     assert found.field("weight").proposal.role is Role.SENSITIVE
 
 

@@ -8,7 +8,7 @@ from table_rows import PEOPLE, VISITS, practice
 from sfumato.engines import open_database
 from sfumato.errors import SourceError
 from sfumato.policy import Method, Role
-from sfumato.surveys import Standing, TablesSurvey, survey_tables
+from sfumato.surveys import RowOwner, TablesSurvey, survey_tables
 from sfumato.surveys.tables_roles import DAYS
 
 
@@ -38,12 +38,12 @@ def is_removed(survey: TablesSurvey, table: str, name: str) -> bool:
 def test_the_person_is_found_and_every_table_gets_its_place(found):
     assert found.entity == "patients.id"
     assert {item.name: item.standing for item in found.tables} == {
-        "patients": Standing.PEOPLE,
-        "contacts": Standing.OF_PEOPLE,
-        "visits": Standing.OF_PEOPLE,
-        "diagnoses": Standing.OF_PEOPLE,
-        "sites": Standing.REFERENCE,
-        "log": Standing.LEFT_OUT,
+        "patients": RowOwner.PEOPLE,
+        "contacts": RowOwner.OF_PEOPLE,
+        "visits": RowOwner.OF_PEOPLE,
+        "diagnoses": RowOwner.OF_PEOPLE,
+        "sites": RowOwner.REFERENCE,
+        "log": RowOwner.LEFT_OUT,
     }
     assert any("log" in warning and "Not released" in warning for warning in found.warnings)
 
@@ -133,7 +133,7 @@ def test_a_link_of_which_many_values_are_nowhere_is_none_and_the_table_is_left_o
     for row in tables["visits"][: VISITS // 2]:
         row["patient_id"] = 77
     found = looked_over({name: rows for name, rows in tables.items() if name != "diagnoses"})
-    assert found.table("visits").standing is Standing.LEFT_OUT
+    assert found.table("visits").standing is RowOwner.LEFT_OUT
     assert any("the rows of visits would be somebody's" in warning for warning in found.warnings)
 
 
@@ -144,7 +144,7 @@ def test_another_table_of_people_is_told():
         row["nurse_id"] = n % 20
     found = looked_over(tables)
     assert found.entity == "patients.id"
-    assert found.table("nurses").standing is Standing.REFERENCE
+    assert found.table("nurses").standing is RowOwner.REFERENCE
     assert is_removed(found, "nurses", "birth")
     assert any("nurses looks like people too" in warning for warning in found.warnings)
 
@@ -167,7 +167,7 @@ def test_links_that_are_declared_need_no_names():
     tables.pop("diagnoses")
 
     with open_database(tables, engine="reference") as database:
-        assert survey_tables(database).table("visits").standing is Standing.LEFT_OUT
+        assert survey_tables(database).table("visits").standing is RowOwner.LEFT_OUT
         type(database).declared_links = lambda self: (
             ("visits", "whose", "patients", "id"),
             ("visits", "no such field", "patients", "id"),

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from steps_by_hand import SECRET, taken
 
-from sfumato.engines import Kind
-from sfumato.techniques import Done
+from sfumato.engines import FieldKind
+from sfumato.techniques import StepResult
 
 
 def texts(values: Sequence[float | None], digits: int = 0) -> list[str | None]:
@@ -24,14 +24,16 @@ def step(
     real: bool = False,
     secret: bytes = SECRET,
     **settings: Any,
-) -> Done:
+) -> StepResult:
     """One step on these columns; those that it changes are whole numbers, or real ones, and all others text."""
-    kinds = {name: (Kind.REAL if real else Kind.INTEGER) if name in fields else Kind.TEXT for name in columns}
+    kinds = {
+        name: (FieldKind.REAL if real else FieldKind.INTEGER) if name in fields else FieldKind.TEXT for name in columns
+    }
     given = {"technique": technique, "fields": list(fields), **settings}
     return taken(columns, given, kinds=kinds, secret=secret)
 
 
-def numbers(done: Done, name: str = "x") -> np.ndarray:
+def numbers(done: StepResult, name: str = "x") -> np.ndarray:
     return done.cells.numbers(name)
 
 

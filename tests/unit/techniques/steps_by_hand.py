@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.policy import Policy, policy_from_table
-from sfumato.techniques import Around, Cells, Chance, Done, apply_step
+from sfumato.techniques import Cells, Chance, StepContext, StepResult, apply_step
 
 SECRET = bytes(range(32))
 
@@ -25,22 +25,22 @@ def taken(
     step: Mapping[str, Any],
     *,
     fields: Mapping[str, Any] | None = None,
-    kinds: Mapping[str, Kind] | None = None,
+    kinds: Mapping[str, FieldKind] | None = None,
     secret: bytes = SECRET,
     **more: Any,
-) -> Done:
+) -> StepResult:
     """What the step does to these columns."""
     policy = policy_of(columns, step, fields or {}, **more)
-    cells = Cells.of_columns(columns, kinds=kinds or dict.fromkeys(columns, Kind.TEXT))
+    cells = Cells.of_columns(columns, kinds=kinds or dict.fromkeys(columns, FieldKind.TEXT))
 
     def key(domain: str) -> bytes:
         return (domain.encode() + SECRET)[:32]
 
-    around = Around(policy=policy, chance=Chance(secret), secret=key)
+    around = StepContext(policy=policy, chance=Chance(secret), secret=key)
     return apply_step(cells, policy.steps[0], around)
 
 
-def column(done: Done, name: str) -> list[str | None]:
+def column(done: StepResult, name: str) -> list[str | None]:
     return list(done.cells.columns[name])
 
 
@@ -48,5 +48,5 @@ def counted(values: Sequence[str | None]) -> Counter[str | None]:
     return Counter(values)
 
 
-def tuples(done: Done, names: Sequence[str]) -> list[tuple[str | None, ...]]:
+def tuples(done: StepResult, names: Sequence[str]) -> list[tuple[str | None, ...]]:
     return list(zip(*(column(done, name) for name in names), strict=True))

@@ -8,12 +8,19 @@ import numpy as np
 import pytest
 from steps_by_hand import column, taken, tuples
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import Mistake, PolicyError
 from sfumato.techniques.cells import MADE_UP
 
 MANY = 600
-KINDS = {"id": Kind.TEXT, "sex": Kind.TEXT, "age": Kind.INTEGER, "pay": Kind.REAL, "town": Kind.TEXT, "zip": Kind.TEXT}
+KINDS = {
+    "id": FieldKind.TEXT,
+    "sex": FieldKind.TEXT,
+    "age": FieldKind.INTEGER,
+    "pay": FieldKind.REAL,
+    "town": FieldKind.TEXT,
+    "zip": FieldKind.TEXT,
+}
 
 
 def people(many=MANY):
@@ -106,7 +113,7 @@ def test_whole_numbers_as_identifiers_stay_whole_numbers():
         columns,
         {"technique": "add_rows", "share": 1.0},
         fields=FIELDS,
-        kinds=KINDS | {"id": Kind.INTEGER},
+        kinds=KINDS | {"id": FieldKind.INTEGER},
         require={"k": 2},
     )
     ids = [name for (name,) in made(done, ["id"]) if name is not None]

@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 from steps_by_hand import column, taken
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError
 
 
 def impute(columns, **step):
-    kinds = {name: Kind.INTEGER if name == "age" else Kind.TEXT for name in columns}
+    kinds = {name: FieldKind.INTEGER if name == "age" else FieldKind.TEXT for name in columns}
     return taken(columns, {"technique": "blank_and_impute", **step}, kinds=kinds)
 
 

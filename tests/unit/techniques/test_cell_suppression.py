@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from steps_by_hand import column, taken
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError
 
 TOWNS = ["Ürö", "Ürö", "Ürö", "Bo", "Bo", "", None, "Ax"]
@@ -54,7 +54,7 @@ def test_numbers_stay_numbers():
     done = taken(
         {"age": ["41", "7", "41"]},
         {"technique": "suppress", "fields": ["age"], "values": ["7"]},
-        kinds={"age": Kind.INTEGER},
+        kinds={"age": FieldKind.INTEGER},
     )
     assert column(done, "age") == ["41", None, "41"]
     assert done.cells.given == {"age": None}

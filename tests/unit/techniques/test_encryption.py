@@ -7,7 +7,7 @@ import sys
 import pytest
 from steps_by_hand import SECRET, column, taken
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import MissingExtra, Mistake, PolicyError
 from sfumato.techniques.encryption import GcmSiv, cipher_for
 
@@ -49,8 +49,8 @@ def test_lengths_tell_little():
 
 
 def test_numbers_become_text():
-    done = taken({"id": ["17", "18"]}, {"technique": "encrypt", "fields": ["id"]}, kinds={"id": Kind.INTEGER})
-    assert done.cells.given == {"id": Kind.TEXT}
+    done = taken({"id": ["17", "18"]}, {"technique": "encrypt", "fields": ["id"]}, kinds={"id": FieldKind.INTEGER})
+    assert done.cells.given == {"id": FieldKind.TEXT}
 
 
 def test_few_values_are_told_by_how_often_they_occur():

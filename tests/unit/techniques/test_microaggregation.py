@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numbers_by_hand import normal, numbers, step, texts
 from steps_by_hand import tuples
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import Bug, PolicyError
 from sfumato.techniques import Cells
 from sfumato.techniques.microaggregation import recount
@@ -160,7 +160,7 @@ def test_equal_rows_are_told_as_they_are_and_a_person_is_warned():
 
 
 def test_what_came_out_is_counted_again():
-    cells = Cells.of_columns({"x": ["1", "1", "2"]}, kinds={"x": Kind.INTEGER})
+    cells = Cells.of_columns({"x": ["1", "1", "2"]}, kinds={"x": FieldKind.INTEGER})
     recount(cells, ("x",), np.zeros(3, np.int64), 1)
     with pytest.raises(Bug, match="fewer than k = 2"):
         recount(cells, ("x",), np.zeros(3, np.int64), 2)

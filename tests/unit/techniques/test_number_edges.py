@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numbers_by_hand import normal, numbers, step, texts
 
-from sfumato.engines import Kind, open_source
+from sfumato.engines import FieldKind, open_source
 from sfumato.errors import SourceError
 from sfumato.techniques import Cells
 
@@ -122,8 +122,8 @@ def test_results_that_do_not_fit_the_type_of_the_field_get_a_wider_one(tmp_path)
         same = cells.with_numbers("age", cells.numbers("age")[::-1])
         assert same.given == {"age": None}
         wider = cells.with_numbers("age", cells.numbers("age") - 50).with_numbers("paid", cells.numbers("paid") * 1000)
-        assert wider.given == {"age": Kind.INTEGER, "paid": Kind.REAL}
+        assert wider.given == {"age": FieldKind.INTEGER, "paid": FieldKind.REAL}
         stage = engine.gathered(wider.given, wider.batches())
-        assert {info.name: info.kind for info in stage.fields()} == {"age": Kind.INTEGER, "paid": Kind.REAL}
+        assert {info.name: info.kind for info in stage.fields()} == {"age": FieldKind.INTEGER, "paid": FieldKind.REAL}
         assert Cells.of(stage, ("age",)).numbers("age").min() == -50
         assert Cells.of(stage, ("paid",)).numbers("paid").max() == 98_500

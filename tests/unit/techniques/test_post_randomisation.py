@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from steps_by_hand import column, taken
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError
 from sfumato.techniques.post_randomisation import transition
 
@@ -109,7 +109,9 @@ def test_null_is_no_category():
 
 
 def test_numbers_stay_numbers():
-    done = taken({"grade": ["1", "2"] * 10}, {"technique": "pram", "fields": ["grade"]}, kinds={"grade": Kind.INTEGER})
+    done = taken(
+        {"grade": ["1", "2"] * 10}, {"technique": "pram", "fields": ["grade"]}, kinds={"grade": FieldKind.INTEGER}
+    )
     assert done.cells.given == {"grade": None}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from steps_by_hand import column, taken
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import Mistake, PolicyError
 
 STRATA = ["a"] * 500 + ["b"] * 250 + ["ç"] * 3 + [None] * 47
@@ -65,18 +65,18 @@ def test_people_stay_with_all_their_rows():
 
 def test_weights_grow_so_that_they_still_add_up():
     columns = {"town": ["a"] * 100 + ["b"] * 33, "weight": ["10"] * 100 + ["20"] * 33}
-    done = sample(columns, share=0.4, within=["town"], weight=["weight"], kinds={"weight": Kind.INTEGER})
+    done = sample(columns, share=0.4, within=["town"], weight=["weight"], kinds={"weight": FieldKind.INTEGER})
     weights = done.cells.numbers("weight")
     towns = np.array(column(done, "town"))
     assert weights[towns == "a"].sum() == pytest.approx(1000)
     assert weights[towns == "b"].sum() == pytest.approx(660)
-    assert done.cells.given == {"weight": Kind.REAL}
+    assert done.cells.given == {"weight": FieldKind.REAL}
 
 
 def test_weights_that_are_forgotten_are_told():
     require = {"k_map": {"k": 2, "weight": "weight"}}
     columns = {"town": ["a"] * 10, "weight": ["3"] * 10}
-    kinds = {"weight": Kind.INTEGER}
+    kinds = {"weight": FieldKind.INTEGER}
     done = sample(columns, share=0.5, kinds=kinds, fields={"town": "quasi"}, require=require)
     assert 'Name them: weight = ["weight"]' in done.warnings[0]
     told = sample(columns, share=0.5, weight=["weight"], kinds=kinds, fields={"town": "quasi"}, require=require)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from steps_by_hand import column, counted, taken
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError
 
 
-def merge(values, *, kind=Kind.TEXT, field="insensitive", **step):
+def merge(values, *, kind=FieldKind.TEXT, field="insensitive", **step):
     given = {"technique": "merge_small", "fields": ["job"], **step}
     return taken({"job": values}, given, kinds={"job": kind}, fields={"job": field}, require={"k": 2})
 
@@ -58,8 +58,8 @@ def test_nothing_there(values):
 
 
 def test_a_label_that_is_no_number_makes_the_field_text():
-    assert merge(["1"] * 3 + ["2", "3", "4"], least=3, kind=Kind.INTEGER).cells.given == {"job": Kind.TEXT}
-    stays = merge(["1"] * 3 + ["2", "3", "4"], least=3, kind=Kind.INTEGER, label="99")
+    assert merge(["1"] * 3 + ["2", "3", "4"], least=3, kind=FieldKind.INTEGER).cells.given == {"job": FieldKind.TEXT}
+    stays = merge(["1"] * 3 + ["2", "3", "4"], least=3, kind=FieldKind.INTEGER, label="99")
     assert stays.cells.given == {"job": None}
     assert counted(column(stays, "job")) == {"1": 3, "99": 3}
 

@@ -7,13 +7,13 @@ from collections import Counter
 import pytest
 from steps_by_hand import column, taken
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import HierarchyError, Mistake, PolicyError
 
 CARE = {"care": ["nurse", "medic", "carer"], "law": ["judge", "clerk"], "sea": ["pilot", "sailor"]}
 
 
-def substitute(values, *, tree=CARE, kind=Kind.TEXT, role="sensitive", **step):
+def substitute(values, *, tree=CARE, kind=FieldKind.TEXT, role="sensitive", **step):
     field = {"role": role, "hierarchy": {"tree": tree}}
     given = {"technique": "substitute", "fields": ["job"], **step}
     return taken({"job": values}, given, fields={"job": field}, kinds={"job": kind}, require={"k": 2})
@@ -43,7 +43,7 @@ def test_a_share_of_the_cells():
     assert sum(a != b for a, b in zip(before, after, strict=True)) == 300
 
 
-def from_file(values, path, *, kind=Kind.TEXT):
+def from_file(values, path, *, kind=FieldKind.TEXT):
     field = {"role": "quasi", "hierarchy": str(path)}
     given = {"technique": "substitute", "fields": ["job"]}
     return taken({"job": values}, given, fields={"job": field}, kinds={"job": kind}, require={"k": 2})
@@ -88,7 +88,7 @@ def test_a_value_that_the_hierarchy_does_not_know_is_told_and_not_shown():
 def test_numbers_stay_numbers(tmp_path):
     """A hierarchy in a file may have labels that are no numbers: they are not taken for values of the field."""
     (tmp_path / "codes.csv").write_text("1;low;*\n2;low;*\nunknown;low;*\n9;high;*\nnone;high;*\n", encoding="utf-8")
-    done = from_file(["1", "1", "9"], tmp_path / "codes.csv", kind=Kind.INTEGER)
+    done = from_file(["1", "1", "9"], tmp_path / "codes.csv", kind=FieldKind.INTEGER)
     assert column(done, "job") == ["2", "2", "9"]
     assert done.cells.given == {"job": None}
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps_by_hand import column, taken, tuples
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError
 from sfumato.techniques import Chance
 from sfumato.techniques.derangement import deranged
@@ -20,7 +20,7 @@ MANY = 2_000
 
 
 def swap(columns, **step):
-    kinds = {name: Kind.INTEGER if name == "age" else Kind.TEXT for name in columns}
+    kinds = {name: FieldKind.INTEGER if name == "age" else FieldKind.TEXT for name in columns}
     return taken(columns, {"technique": "swap", **step}, kinds=kinds)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.text import Document, Kind
+from sfumato.text import Document, ReferenceKind
 from sfumato.text.baselines import SearchWithCues, StraightSearch
 from sfumato.text.finder import find
 
@@ -52,7 +52,10 @@ def test_cues_still_miss_nicknames_employers_and_phones(missed):
 def test_whole_words_whatever_their_capitals():
     document = Document("ann, Annette and LEE", cues={"name": ("Ann Lee",), "shoe size": ("12",)})
     bids = list(StraightSearch().bid(document))
-    assert [(bid.start, bid.end, bid.kind) for bid in bids] == [(0, 3, Kind.NAME), (17, 20, Kind.NAME)]
+    assert [(bid.start, bid.end, bid.kind) for bid in bids] == [
+        (0, 3, ReferenceKind.NAME),
+        (17, 20, ReferenceKind.NAME),
+    ]
 
 
 def test_nothing_known_is_nothing_found():

@@ -8,7 +8,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.text import Bid, Kind, winners
+from sfumato.text import Bid, ReferenceKind, winners
 from sfumato.text.competition import winners_with_rests
 
 TEXT = "Anna Schmidt-Long, of Bonn and Rome, saw Dr. Frank on 3 May."
@@ -18,7 +18,7 @@ BIDS = st.lists(
         lambda one, other, kind, score: Bid(min(one, other), max(one, other), kind, score, "x"),
         PLACES,
         PLACES,
-        st.sampled_from([Kind.NAME, Kind.TOWN, Kind.DATE, None]),
+        st.sampled_from([ReferenceKind.NAME, ReferenceKind.TOWN, ReferenceKind.DATE, None]),
         st.floats(0.01, 1.0),
     ),
     max_size=10,
@@ -42,8 +42,8 @@ def test_every_whole_word_of_a_bid_is_found(bids: list[Bid]) -> None:
 
 
 def test_words_to_keep_stay_and_small_words_are_no_rest() -> None:
-    name, longer = Bid(0, 4, Kind.NAME, 0.95, "sure"), Bid(0, 12, Kind.NAME, 0.3, "less")
+    name, longer = Bid(0, 4, ReferenceKind.NAME, 0.95, "sure"), Bid(0, 12, ReferenceKind.NAME, 0.3, "less")
     keep = Bid(5, 12, None, 0.9, "keep")
     assert winners_with_rests([name, longer, keep], TEXT) == (name,)
-    town, phrase = Bid(22, 26, Kind.TOWN, 0.95, "sure"), Bid(22, 30, Kind.TOWN, 0.2, "less")
+    town, phrase = Bid(22, 26, ReferenceKind.TOWN, 0.95, "sure"), Bid(22, 30, ReferenceKind.TOWN, 0.2, "less")
     assert winners_with_rests([town, phrase], TEXT) == (town,)

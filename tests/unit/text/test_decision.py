@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.text import Bid, Document, Kind
+from sfumato.text import Bid, Document, ReferenceKind
 from sfumato.text.decision import (
+    MaskRule,
     Purpose,
-    Rule,
     decide,
     facts_of,
     masked,
@@ -26,13 +26,13 @@ COURT = Document(
 )
 
 
-def bid(document: Document, words: str, kind: Kind | None, score: float = 0.9) -> Bid:
+def bid(document: Document, words: str, kind: ReferenceKind | None, score: float = 0.9) -> Bid:
     start = document.text.index(words)
     return Bid(start, start + len(words), kind, score, "x")
 
 
-NAME, AGE = bid(NOTE, "Mr. Hayes", Kind.NAME), bid(NOTE, "92-year-old", Kind.AGE)
-NATION, HOSPITAL = bid(NOTE, "Turkish", Kind.DEMOGRAPHIC), bid(NOTE, "Mercy", Kind.HOSPITAL)
+NAME, AGE = bid(NOTE, "Mr. Hayes", ReferenceKind.NAME), bid(NOTE, "92-year-old", ReferenceKind.AGE)
+NATION, HOSPITAL = bid(NOTE, "Turkish", ReferenceKind.DEMOGRAPHIC), bid(NOTE, "Mercy", ReferenceKind.HOSPITAL)
 
 
 @pytest.mark.parametrize(
@@ -47,18 +47,18 @@ def test_purposes(purpose: Purpose, expected: list[Bid]) -> None:
     assert list(masked(NOTE, [NAME, AGE, NATION, HOSPITAL], purpose=purpose)) == expected
 
 
-KINDS, SCORES = st.sampled_from([*Kind, None]), st.floats(0.0, 1.0)
+KINDS, SCORES = st.sampled_from([*ReferenceKind, None]), st.floats(0.0, 1.0)
 
 
 @given(
     document=st.sampled_from([NOTE, COURT, Document("The Turkish baker, aged 57, of Via Roma 5 has closed in 1993.")]),
     drawn=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20), KINDS, SCORES), max_size=12),
-    thresholds=st.dictionaries(st.sampled_from(list(Kind)), SCORES, max_size=3),
+    thresholds=st.dictionaries(st.sampled_from(list(ReferenceKind)), SCORES, max_size=3),
 )
 def test_everything_is_at_least_what_singles_out(
     document: Document,
-    drawn: list[tuple[int, int, Kind | None, float]],
-    thresholds: dict[Kind, float],
+    drawn: list[tuple[int, int, ReferenceKind | None, float]],
+    thresholds: dict[ReferenceKind, float],
 ) -> None:
     found = [Bid(start, start + size, kind, score, "x") for start, size, kind, score in drawn]
     few, all_of_them = (
@@ -72,7 +72,7 @@ def test_everything_is_at_least_what_singles_out(
 
 def test_an_age_under_90_stays_in_a_note() -> None:
     young = Document("A 57-year-old patient on insulin.")
-    assert masked(young, [bid(young, "57-year-old", Kind.AGE)]) == ()
+    assert masked(young, [bid(young, "57-year-old", ReferenceKind.AGE)]) == ()
 
 
 def test_nationality_stays_in_a_note_about_nobody() -> None:
@@ -81,14 +81,14 @@ def test_nationality_stays_in_a_note_about_nobody() -> None:
 
 def test_a_large_group_of_people_singles_nobody_out() -> None:
     note = Document("Mr. Hayes is a black patient on insulin.")
-    name, group = bid(note, "Mr. Hayes", Kind.NAME), bid(note, "black", Kind.DEMOGRAPHIC)
+    name, group = bid(note, "Mr. Hayes", ReferenceKind.NAME), bid(note, "black", ReferenceKind.DEMOGRAPHIC)
     assert masked(note, [name, group]) == (name,)
     assert masked(note, [name, group], purpose=Purpose.EVERYTHING) == (name, group)
 
 
 def test_nationality_goes_outside_a_clinic() -> None:
     letter = Document("The Turkish baker of our street has closed.")
-    found = bid(letter, "Turkish", Kind.DEMOGRAPHIC)
+    found = bid(letter, "Turkish", ReferenceKind.DEMOGRAPHIC)
     assert masked(letter, [found]) == (found,)
 
 
@@ -99,9 +99,9 @@ def test_words_to_keep_are_never_masked() -> None:
 
 
 def test_thresholds_of_the_policy_win() -> None:
-    low = bid(NOTE, "Mercy", Kind.HOSPITAL, 0.2)
+    low = bid(NOTE, "Mercy", ReferenceKind.HOSPITAL, 0.2)
     assert masked(NOTE, [low]) == ()
-    (decision,) = decide(NOTE, [low], thresholds={Kind.HOSPITAL: 0.1})
+    (decision,) = decide(NOTE, [low], thresholds={ReferenceKind.HOSPITAL: 0.1})
     assert decision.masks
     assert decision.reason == "sure enough for its kind"
 
@@ -115,8 +115,11 @@ def test_kinds_of_text() -> None:
 
 
 def test_in_a_court_the_applicant_goes_and_the_government_stays() -> None:
-    name, body = bid(COURT, "Mr Galip Yalman", Kind.NAME, 0.99), bid(COURT, "Government", Kind.ORGANISATION, 0.3)
-    date = bid(COURT, "3 May 1994", Kind.DATE, 0.95)
+    name, body = (
+        bid(COURT, "Mr Galip Yalman", ReferenceKind.NAME, 0.99),
+        bid(COURT, "Government", ReferenceKind.ORGANISATION, 0.3),
+    )
+    date = bid(COURT, "3 May 1994", ReferenceKind.DATE, 0.95)
     assert masked(COURT, [name, body, date]) == (name, date)
 
 
@@ -125,20 +128,21 @@ def test_mentions_of_the_same_words_are_decided_alike() -> None:
     document = Document(text)
     places = [place for place in range(len(text)) if text.startswith("Ankara", place)]
     found = [
-        Bid(place, place + 6, Kind.TOWN, score, "x") for place, score in zip(places, (0.99, 0.1, 0.5, 0.9), strict=True)
+        Bid(place, place + 6, ReferenceKind.TOWN, score, "x")
+        for place, score in zip(places, (0.99, 0.1, 0.5, 0.9), strict=True)
     ]
     assert len({decision.masks for decision in decide(document, found)}) == 1
 
 
 def test_facts_hold_kind_and_odds() -> None:
-    (facts,) = facts_of(COURT, [bid(COURT, "3 May 1994", Kind.DATE, 0.5)])
+    (facts,) = facts_of(COURT, [bid(COURT, "3 May 1994", ReferenceKind.DATE, 0.5)])
     assert facts["kind date"] == 1.0
     assert facts["odds"] == pytest.approx(0.0)
 
 
 def test_a_rule_is_a_logistic_regression() -> None:
-    assert Rule(0.0, 0.5, {"a": 2.0}).likelihood({"a": 1.0, "b": 5.0}) == pytest.approx(0.8808, abs=1e-4)
-    assert Rule(1e9, 0.5, {}).likelihood({}) == pytest.approx(1.0)
+    assert MaskRule(0.0, 0.5, {"a": 2.0}).likelihood({"a": 1.0, "b": 5.0}) == pytest.approx(0.8808, abs=1e-4)
+    assert MaskRule(1e9, 0.5, {}).likelihood({}) == pytest.approx(1.0)
 
 
 def test_the_rule_in_the_package_holds_no_name_of_a_person() -> None:

@@ -8,7 +8,7 @@ from sfumato.text.bids import Bid
 from sfumato.text.detectors.sets import detectors
 from sfumato.text.documents import Document
 from sfumato.text.finder import find
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.lexicons import first_names, foreign_words, last_names, words
 from sfumato.text.name_extents import with_names_cut
 from sfumato.text.scrubber import scrub
@@ -26,7 +26,7 @@ BESIDE = {
 
 
 def names_in(text: str) -> list[str]:
-    return [text[bid.start : bid.end] for bid in find(Document(text)) if bid.kind is Kind.NAME]
+    return [text[bid.start : bid.end] for bid in find(Document(text)) if bid.kind is ReferenceKind.NAME]
 
 
 @pytest.mark.parametrize("text", BESIDE)
@@ -47,15 +47,15 @@ def test_no_detector_takes_a_verb_beside_a_name(verb):
         return
     for detector in detectors():
         for bid in with_names_cut(document, detector.bid(document)):
-            assert bid.kind is not Kind.NAME or verb not in text[bid.start : bid.end].split()
+            assert bid.kind is not ReferenceKind.NAME or verb not in text[bid.start : bid.end].split()
 
 
 def test_names_lose_ordinary_words_and_nothing_else():
     document = Document("Peter slept. Anna van der Berg came with benjamin a seiler and Long, of Keller.")
-    whole = Bid(0, len(document.text) - 1, Kind.NAME, 0.6, "x")
+    whole = Bid(0, len(document.text) - 1, ReferenceKind.NAME, 0.6, "x")
     parts = [document.text[bid.start : bid.end] for bid in with_names_cut(document, [whole])]
     assert parts == ["Peter", "Anna van der Berg", "benjamin a seiler", "Long", "Keller"]
-    other = Bid(0, 11, Kind.HOSPITAL, 0.6, "x")
+    other = Bid(0, 11, ReferenceKind.HOSPITAL, 0.6, "x")
     assert list(with_names_cut(document, [other])) == [other]
 
 

@@ -6,13 +6,17 @@ from time import process_time
 
 import pytest
 
-from sfumato.text import Bid, Document, Kind
-from sfumato.text.name_propagation import Known, spread
+from sfumato.text import Bid, Document, ReferenceKind
+from sfumato.text.name_propagation import KnownNames, spread
 from sfumato.text.word_reading import reading
 
 
 def _spread(
-    text: str, *names: str, elsewhere: Known | None = None, kind: Kind = Kind.NAME, score: float = 0.9
+    text: str,
+    *names: str,
+    elsewhere: KnownNames | None = None,
+    kind: ReferenceKind = ReferenceKind.NAME,
+    score: float = 0.9,
 ) -> list[str]:
     document = Document(text)
     findings = [Bid(text.index(name), text.index(name) + len(name), kind, score, "test") for name in names]
@@ -42,7 +46,7 @@ def test_in_the_same_document(text, name, wanted):
 
 def test_other_kinds_word_for_word():
     text = "at Marina Corp. He left marina corp and the marina."
-    assert _spread(text, "Marina Corp", kind=Kind.ORGANISATION) == ["marina corp"]
+    assert _spread(text, "Marina Corp", kind=ReferenceKind.ORGANISATION) == ["marina corp"]
 
 
 def test_what_is_unsure_spreads_nothing():
@@ -51,7 +55,7 @@ def test_what_is_unsure_spreads_nothing():
 
 def test_in_the_other_documents_of_a_person():
     one = Document("Virginia Townsend was seen.")
-    known = Known.of(one, [Bid(0, 17, Kind.NAME, 0.95, "test")])
+    known = KnownNames.of(one, [Bid(0, 17, ReferenceKind.NAME, 0.95, "test")])
     assert _spread("I told Townsend so. Virginia slept.", elsewhere=known) == ["Townsend", "Virginia"]
 
 
@@ -65,7 +69,7 @@ def test_what_is_found_already_is_left_out():
 
 
 def test_nothing_of_a_text_is_in_its_repr():
-    assert "townsend" not in repr(Known(parts=frozenset({"townsend"})))
+    assert "townsend" not in repr(KnownNames(parts=frozenset({"townsend"})))
 
 
 @pytest.mark.parametrize("snippet", ["Long Lang ", "V.T. ", "Townsent "])
@@ -76,7 +80,7 @@ def test_a_megabyte_of_near_matches_in_linear_time(snippet):
         document = Document("Virginia Townsend. " + snippet * (size // len(snippet)))
         reading(document)
         start = process_time()
-        spread(document, [Bid(0, 17, Kind.NAME, 0.9, "test")])
+        spread(document, [Bid(0, 17, ReferenceKind.NAME, 0.9, "test")])
         return process_time() - start
 
     assert taken(1_000_000) < 10 * min(taken(250_000) for _ in range(2)) + 0.5
@@ -86,7 +90,7 @@ def test_many_names_in_linear_time():
     names = [f"Zor{a}{b}{c} Blat{a}{c}" for a in "abcdefgh" for b in "abcdefgh" for c in "abcdefgh"]
     text, findings = "", []
     for name in names * 4:
-        findings.append(Bid(len(text), len(text) + len(name), Kind.NAME, 0.9, "test"))
+        findings.append(Bid(len(text), len(text) + len(name), ReferenceKind.NAME, 0.9, "test"))
         text += name + " came. "
     document = Document(text * 3)
     start = process_time()

@@ -8,13 +8,13 @@ import pytest
 
 from sfumato.text.documents import Document
 from sfumato.text.hidden import as_seen, visible
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.name_spelling import name_key, name_spellings, spelling_pattern
 from sfumato.text.scrubber import scrub
 from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.names import Cast
 from sfumato.text.surrogates.real_values import RealValues
-from sfumato.text.surrogates.surrogate_choice import Choosing
+from sfumato.text.surrogates.surrogate_choice import SurrogateChoice
 from sfumato.text.surrogates.tags import Tags
 
 SECRET = bytes(range(32))
@@ -29,7 +29,7 @@ SPELLINGS = {
 
 
 def surrogates_of(names, *, known=None):
-    cast = Cast([visible(name) for name in names], Drawing(SECRET), choosing=Choosing(), known=known)
+    cast = Cast([visible(name) for name in names], Drawing(SECRET), choosing=SurrogateChoice(), known=known)
     return {re.sub(r"[^a-z]", "", (cast.surrogate(visible(name)) or "").lower()) for name in names}
 
 
@@ -54,7 +54,7 @@ def test_every_spelling_is_found_where_one_is(name):
 
 @pytest.mark.parametrize("name", [name for name in SPELLINGS if name != "Anne-Marie"])
 def test_every_spelling_has_one_tag(name):
-    values = [(Kind.NAME, visible(each)) for each in (name, *SPELLINGS[name]) if each != "O Brien"]
+    values = [(ReferenceKind.NAME, visible(each)) for each in (name, *SPELLINGS[name]) if each != "O Brien"]
     tags = Tags(values)
     assert {tags.tag(*value) for value in values} == {"[NAME 1]"}
 
@@ -69,7 +69,7 @@ def test_keys():
 
 
 def test_no_surrogate_is_a_real_name_in_another_spelling():
-    real = RealValues([(Kind.NAME, "Ann O'Brien"), (Kind.NAME, "Jörg Müller")])
+    real = RealValues([(ReferenceKind.NAME, "Ann O'Brien"), (ReferenceKind.NAME, "Jörg Müller")])
     assert all(real.holds(name) for name in ("OBrien", "Mueller", "Muller", "Joerg"))
 
 

@@ -12,14 +12,14 @@ from sfumato.text.decision import Purpose, decide
 from sfumato.text.detectors.sets import Detectors, detectors
 from sfumato.text.documents import Document
 from sfumato.text.finder import find
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.own_detectors import OwnPattern, OwnWords, own_detectors
 from sfumato.text.scrubber import find_together, scrub
 
-STUDY = OwnPattern(name="own:study", kind=Kind.RECORD_NUMBER, pattern=r"ST-\d{6}")
+STUDY = OwnPattern(name="own:study", kind=ReferenceKind.RECORD_NUMBER, pattern=r"ST-\d{6}")
 
 
-def words(*entries: str, kind: Kind = Kind.OTHER) -> OwnWords:
+def words(*entries: str, kind: ReferenceKind = ReferenceKind.OTHER) -> OwnWords:
     return OwnWords("own:list", entries, kind=kind)
 
 
@@ -51,7 +51,7 @@ def test_of_entries_that_start_alike_each_is_found():
 
 def test_findings_carry_the_reason_and_nothing_of_the_text():
     (bid,) = STUDY.bid(Document("In ST-123456."))
-    assert (bid.detector, bid.reason, bid.kind) == ("own:study", 'the pattern "study"', Kind.RECORD_NUMBER)
+    assert (bid.detector, bid.reason, bid.kind) == ("own:study", 'the pattern "study"', ReferenceKind.RECORD_NUMBER)
     (bid,) = words("Oak").bid(Document("Oak"))
     assert bid.reason == 'the word list "list"'
     assert "Oak" not in repr(words("Oak"))
@@ -124,7 +124,7 @@ def test_what_cannot_be_used_is_refused(patterns, said):
 
 def test_a_pattern_that_is_slow_all_the_same_stops_the_run(monkeypatch):
     monkeypatch.setattr("sfumato.text.own_detectors.checked_pattern", re.compile)
-    slow = OwnPattern(name="own:slow", kind=Kind.OTHER, pattern="(z+)+y")
+    slow = OwnPattern(name="own:slow", kind=ReferenceKind.OTHER, pattern="(z+)+y")
     monkeypatch.setattr("sfumato.text.own_detectors.matches_of", _impatient)
     with pytest.raises(Mistake, match="seconds for one text") as problem:
         list(slow.bid(Document("z" * 64)))

@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.repeat_mask import sweep
 
 
@@ -19,12 +19,12 @@ def swept(value, kind, text):
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
-        ("473-1214", Kind.PHONE, "or (473-1214)."),
-        ("+1 617 473", Kind.PHONE, "or +1 617 473"),
-        ("Townsend", Kind.NAME, "and Townsend's dog"),
-        ("Marina Corp", Kind.ORGANISATION, "of Marina Corp, since"),
-        ("Schalchen", Kind.TOWN, "(Schalchen)"),
-        ("Turkish", Kind.DEMOGRAPHIC, "in Turkish liras"),
+        ("473-1214", ReferenceKind.PHONE, "or (473-1214)."),
+        ("+1 617 473", ReferenceKind.PHONE, "or +1 617 473"),
+        ("Townsend", ReferenceKind.NAME, "and Townsend's dog"),
+        ("Marina Corp", ReferenceKind.ORGANISATION, "of Marina Corp, since"),
+        ("Schalchen", ReferenceKind.TOWN, "(Schalchen)"),
+        ("Turkish", ReferenceKind.DEMOGRAPHIC, "in Turkish liras"),
     ],
 )
 def test_found_again(value, kind, text):
@@ -34,14 +34,14 @@ def test_found_again(value, kind, text):
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
-        ("Long", Kind.NAME, "Long ago"),
-        ("Hodgkins", Kind.NAME, "he developed Hodgkins"),
-        ("single", Kind.DEMOGRAPHIC, "a single dose"),
-        ("12", Kind.LICENCE, "12 mg"),
-        ("1993", Kind.DATE, "1993 units"),
-        ("473-1214", Kind.PHONE, "473-12145"),
-        ("Townsend", Kind.NAME, "Townsendville"),
-        ("Schalchen", Kind.TOWN, "SCHALCHEN"),
+        ("Long", ReferenceKind.NAME, "Long ago"),
+        ("Hodgkins", ReferenceKind.NAME, "he developed Hodgkins"),
+        ("single", ReferenceKind.DEMOGRAPHIC, "a single dose"),
+        ("12", ReferenceKind.LICENCE, "12 mg"),
+        ("1993", ReferenceKind.DATE, "1993 units"),
+        ("473-1214", ReferenceKind.PHONE, "473-12145"),
+        ("Townsend", ReferenceKind.NAME, "Townsendville"),
+        ("Schalchen", ReferenceKind.TOWN, "SCHALCHEN"),
     ],
 )
 def test_left_to_the_detectors(value, kind, text):
@@ -50,5 +50,5 @@ def test_left_to_the_detectors(value, kind, text):
 
 def test_what_is_found_already_is_not_found_twice():
     text = "Marina Corp, Marina Corp"
-    whole, part = Bid(0, 11, Kind.ORGANISATION, 0.9, "x"), Bid(13, 19, Kind.NAME, 0.9, "x")
+    whole, part = Bid(0, 11, ReferenceKind.ORGANISATION, 0.9, "x"), Bid(13, 19, ReferenceKind.NAME, 0.9, "x")
     assert sweep([Document(text)], [[whole, part]]) == [(whole, part)]

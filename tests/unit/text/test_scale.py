@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.text import Bid, Document, Kind, competition, documents, find
+from sfumato.text import Bid, Document, ReferenceKind, competition, documents, find
 from sfumato.text.blocks import blocks
 from sfumato.text.competition import winners
 from sfumato.text.decision import FLOOR, masked
@@ -22,7 +22,7 @@ from sfumato.text.detectors.sets import detectors
 from sfumato.text.finder import bids_of, read_ahead
 from sfumato.text.name_propagation import spread
 from sfumato.text.packed_bids import PackedBids
-from sfumato.text.repeat_mask import Wanted
+from sfumato.text.repeat_mask import RepeatValues
 from sfumato.text.scrubber import scrub
 
 FOLD = 4
@@ -83,12 +83,12 @@ def test_many_names_are_spread_in_proportion():
         text = ". ".join(names)
         found, start = [], 0
         for name in names:
-            found.append(Bid(start, start + len(name), Kind.NAME, 0.9, "x"))
+            found.append(Bid(start, start + len(name), ReferenceKind.NAME, 0.9, "x"))
             start += len(name) + 2
         document = Document(text)
         started = time.process_time()
         spread(document, found)
-        list(Wanted((Kind.NAME, name) for name in names).places(document))
+        list(RepeatValues((ReferenceKind.NAME, name) for name in names).places(document))
         return time.process_time() - started
 
     took, more = (min(work(count) for _ in range(3)) for count in (500, 500 * FOLD))
@@ -98,7 +98,7 @@ def test_many_names_are_spread_in_proportion():
 def test_a_run_of_letters_is_not_tried_in_all_its_misspellings():
     """The square of a megabyte would never end."""
     document = Document("A" * 100_000 + " Lang")
-    assert spread(document, [Bid(0, 100_000, Kind.NAME, 0.9, "x")]) == ()
+    assert spread(document, [Bid(0, 100_000, ReferenceKind.NAME, 0.9, "x")]) == ()
 
 
 def test_memory_hardly_grows_with_the_text(monkeypatch):
@@ -134,7 +134,10 @@ def test_a_name_is_spread_over_all_parts(monkeypatch):
     monkeypatch.setattr(documents, "_LONG", 400)
     text = "RE: Virginia Townsend\n\n" + "She slept well and took her tablets.\n\n" * 40 + "Townsend was ill."
     found = find(Document(text), detectors())
-    assert [text[bid.start : bid.end] for bid in found if bid.kind is Kind.NAME] == ["Virginia Townsend", "Townsend"]
+    assert [text[bid.start : bid.end] for bid in found if bid.kind is ReferenceKind.NAME] == [
+        "Virginia Townsend",
+        "Townsend",
+    ]
 
 
 @given(st.text(alphabet="ab .\n", max_size=300), st.integers(4, 60))
@@ -148,7 +151,7 @@ _BIDS = st.builds(
     lambda start, size, kind, score: Bid(start, start + size, kind, score, "x"),
     st.integers(0, 400),
     st.integers(1, 9),
-    st.sampled_from([Kind.NAME, Kind.DATE, None]),
+    st.sampled_from([ReferenceKind.NAME, ReferenceKind.DATE, None]),
     st.sampled_from([0.3, 0.6, 0.9]),
 )
 
@@ -171,7 +174,9 @@ def test_bids_can_be_sorted_packed_and_decided_in_groups(bids):
 @given(st.lists(st.sampled_from(["32-841", "see", "Ann Lee", "Ann Leeds", "MRN 32-8411"]), max_size=12))
 def test_wanted_values_are_found_wherever_they_stand(pieces):
     text = " ; ".join(pieces)
-    places = list(Wanted([(Kind.RECORD_NUMBER, "32-841"), (Kind.NAME, "Ann Lee")]).places(Document(text)))
+    places = list(
+        RepeatValues([(ReferenceKind.RECORD_NUMBER, "32-841"), (ReferenceKind.NAME, "Ann Lee")]).places(Document(text))
+    )
     assert len(places) == pieces.count("32-841") + pieces.count("Ann Lee")
     assert {text[start:end] for start, end, _ in places} <= {"32-841", "Ann Lee"}
 

@@ -14,7 +14,7 @@ from sfumato.text.documents import Document
 from sfumato.text.replacement import How
 from sfumato.text.reversal import entries_of, restored, reverse, write_mapping
 from sfumato.text.scrubber import DE_IDENTIFIED, scrub
-from sfumato.text.surrogates import DateStyle, Method, Style
+from sfumato.text.surrogates import DateStyle, ReplacementMethod, Style
 from sfumato.text.unusualness import unusualness
 
 SECRET = bytes(range(7, 39))
@@ -136,7 +136,7 @@ def test_strange_texts_come_through(text):
 
 def test_the_way_back(tmp_path):
     letters = [Document(LETTER, name="a", person="7"), Document("Dear Virginia Townsend", name="b", person="7")]
-    done = scrub(letters, secret=SECRET, style=Style(method=Method.TAG))
+    done = scrub(letters, secret=SECRET, style=Style(method=ReplacementMethod.TAG))
     file = tmp_path / "mapping"
     write_mapping(file, {each.name: each.replaced for each in done.documents})
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -185,7 +185,7 @@ def test_a_line_that_names_nobody_changes_no_other_document(line):
     assert "Patel" not in beside.documents[0].text
 
 
-@pytest.mark.parametrize("style", [Style(), Style(method=Method.TAG)])
+@pytest.mark.parametrize("style", [Style(), Style(method=ReplacementMethod.TAG)])
 def test_a_number_read_as_two_kinds_has_one_surrogate(style):
     letter = "Call 617-473-1214 today. MRN: 6174731214 was seen."
     done = scrub([Document(letter, person="7")], secret=SECRET, style=style).documents[0]

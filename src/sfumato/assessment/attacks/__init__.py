@@ -4,13 +4,13 @@ from .all_attacks import run_attacks
 from .attack_run import AttackRun, Attacks, Outcome, Story
 from .attack_setup import TARGETS, Scene, set_scene
 from .intersection import Second
-from .rates import Estimate, Rate, excess
+from .rates import Rate, RateEstimate, excess
 
 __all__ = [
     "TARGETS",
     "AttackRun",
     "Attacks",
-    "Estimate",
+    "RateEstimate",
     "Outcome",
     "Rate",
     "Scene",

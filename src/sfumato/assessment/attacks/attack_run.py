@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .rates import Estimate, Rate, excess
+from .rates import Rate, RateEstimate, excess
 
 Outcome = Literal["beats its baseline", "does not beat its baseline", "cannot be said"]
 
@@ -52,14 +52,14 @@ class AttackRun:
     rate: Rate | None
     baseline: Rate | None
     control: Rate | None
-    risk: Estimate | None
+    risk: RateEstimate | None
     outcome: Outcome
     reason: str
     got: str
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     certain: int = 0
-    precision: Estimate | None = None
+    precision: RateEstimate | None = None
 
     @property
     def successes(self) -> int | None:
@@ -169,12 +169,12 @@ def judged(
     )
 
 
-def _precision(claimed: Rate, chance: float) -> Estimate | None:
+def _precision(claimed: Rate, chance: float) -> RateEstimate | None:
     """What the release adds to a claim over a guess of this chance; None without a claim, or where a guess is sure."""
     if not claimed.attempts or chance >= 1:
         return None
     low, value, high = ((share - chance) / (1 - chance) for share in (claimed.least, claimed.value, claimed.high))
-    return Estimate(value=max(value, 0.0), low=max(low, 0.0), high=max(high, 0.0))
+    return RateEstimate(value=max(value, 0.0), low=max(low, 0.0), high=max(high, 0.0))
 
 
 def _is_above(claimed: Rate, outside: Rate | None) -> bool:

@@ -25,7 +25,7 @@ NAME, TITLE = "differencing of counts", "Two tables of counts: where did the new
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CountCells:
     """A table of counts: what each cell is about, and between which numbers its count lies."""
 
     about: tuple[tuple[Label, ...], ...]
@@ -33,12 +33,12 @@ class Cells:
     high: NDArray[np.float64]
 
     @classmethod
-    def of(cls, about: Sequence[tuple[Label, ...]], counts: Sequence[Label]) -> Cells:
+    def of(cls, about: Sequence[tuple[Label, ...]], counts: Sequence[Label]) -> CountCells:
         bounds = [count_bounds(count) for count in counts]
         return cls(tuple(about), np.array([b[0] for b in bounds]), np.array([b[1] for b in bounds]))
 
     @classmethod
-    def read(cls, engine: Engine, count: str) -> Cells:
+    def read(cls, engine: Engine, count: str) -> CountCells:
         """The cells of a published table: all other fields say what a count is about."""
         names = tuple(info.name for info in engine.fields())
         if count not in names or len(names) < 2:
@@ -76,7 +76,7 @@ def count_bounds(count: Label) -> tuple[float, float]:
     return float(ceil(low)), high if high == inf else float(ceil(high) - 1 if excludes_its_end(count) else floor(high))
 
 
-def cells_that_fit(before: Cells, after: Cells) -> NDArray[np.bool_]:
+def cells_that_fit(before: CountCells, after: CountCells) -> NDArray[np.bool_]:
     """Which cells one newcomer can have gone to, given both tables.
 
     Example:
@@ -94,7 +94,7 @@ def cells_that_fit(before: Cells, after: Cells) -> NDArray[np.bool_]:
     return np.asarray(grows & (others == 0))
 
 
-def _aligned(cells: Cells, like: Cells) -> Cells:
+def _aligned(cells: CountCells, like: CountCells) -> CountCells:
     """The same cells in the other table's order; a cell that was not there held nobody."""
     place = {about: number for number, about in enumerate(cells.about)}
     if place.keys() - set(like.about):
@@ -105,15 +105,15 @@ def _aligned(cells: Cells, like: Cells) -> Cells:
         )
     at = [place.get(about, -1) for about in like.about]
     low, high = (np.array([bound[n] if n >= 0 else 0.0 for n in at]) for bound in (cells.low, cells.high))
-    return Cells(like.about, low, high)
+    return CountCells(like.about, low, high)
 
 
-def _are_equal(before: Cells, after: Cells) -> bool:
+def _are_equal(before: CountCells, after: CountCells) -> bool:
     aligned = _aligned(before, after)
     return bool((aligned.low == after.low).all() and (aligned.high == after.high).all())
 
 
-def counts_differencing(before: Cells, after: Cells) -> AttackRun:
+def counts_differencing(before: CountCells, after: CountCells) -> AttackRun:
     """Compare two tables between which one person joined. What follows is certain or not, so no rate is estimated."""
     fits = int(cells_that_fit(before, after).sum())
     cells = len(after)

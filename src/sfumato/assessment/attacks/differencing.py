@@ -15,7 +15,7 @@ from .attack_setup import Scene
 from .intersection import Second
 from .rates import Rate
 from .row_fit import rows_for_people
-from .value_guess import Judge, Said, commonest_guessed, deductions
+from .value_guess import GuessJudge, ReleasedValues, commonest_guessed, deductions
 
 
 def story(scene: Scene, name: str) -> Story:
@@ -35,7 +35,7 @@ def differencing(scene: Scene, second: Second, newcomers: Records, name: str) ->
     if name not in other.sensitive:
         return unsaid(full, title, told, reason=f"the second release has no {name}")
     chance = scene.chance(full)
-    before, after = Said.of(scene.released, name), Said.of(other.released, name)
+    before, after = ReleasedValues.of(scene.released, name), ReleasedValues.of(other.released, name)
     guesses = np.full(len(newcomers), -1, np.int64)
     older = rows_for_people(scene.subject, newcomers, scene.released, other.known).batches()
     newer = rows_for_people(other.subject, newcomers, other.released, other.known).batches()
@@ -48,7 +48,7 @@ def differencing(scene: Scene, second: Second, newcomers: Records, name: str) ->
         earlier = np.where(old_of >= 0, counted[part][:, old_of], 0)
         grew = after.by(found) - earlier > 0
         guesses[part] = np.where(grew.sum(axis=1) == 1, grew.argmax(axis=1), -1)
-    judge = Judge.of(other, newcomers, after, name)
+    judge = GuessJudge.of(other, newcomers, after, name)
     who = np.flatnonzero(guesses >= 0)
     good = judge.right(guesses, chance=chance)
     baseline = commonest_guessed(judge, after, who, len(newcomers), chance=chance)

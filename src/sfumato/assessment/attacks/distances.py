@@ -18,14 +18,14 @@ from sfumato.hierarchies import Codes, Hierarchy, Label
 from sfumato.measures.label_coverage import Marks, covering
 from sfumato.measures.subject import Records, Subject
 
-from .field_scale import Measure, Scale, measure_of, scale
+from .field_scale import FieldScale, Measure, measure_of, scale
 from .row_fit import parts, tight, used_only
 
 WHOLE = 1_000
 """The distance of one field where nothing is alike."""
 
 Distances = NDArray[np.int16]
-Far = Callable[[Sequence[Label], Sequence[Label], Scale | None, Hierarchy | None, Marks], NDArray[np.float64]]
+Far = Callable[[Sequence[Label], Sequence[Label], FieldScale | None, Hierarchy | None, Marks], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,7 +52,7 @@ class Nearness:
 
 
 def gower(
-    values: Sequence[Label], labels: Sequence[Label], on: Scale | None, hierarchy: Hierarchy | None, same: Marks
+    values: Sequence[Label], labels: Sequence[Label], on: FieldScale | None, hierarchy: Hierarchy | None, same: Marks
 ) -> NDArray[np.float64]:
     """Distances of one field between 0 and 1; `same[v, l]` marks labels that cover a value."""
     if on is None:

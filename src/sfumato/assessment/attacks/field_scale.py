@@ -16,7 +16,7 @@ Measure = Callable[[str], float | None]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Scale:
+class FieldScale:
     """A field that measures something: `at` what people have, `low` and `high` what released labels span, nan where
     one measures nothing; `range` is the distance between the outermost of all, `days` whether these are dates."""
 
@@ -59,7 +59,7 @@ def _is_number(value: str) -> bool:
 
 def scale(
     values: Sequence[Label], labels: Sequence[Label], hierarchy: Hierarchy | None, *, measure: Measure | None
-) -> Scale | None:
+) -> FieldScale | None:
     """What people's values and released labels measure; None where they measure nothing."""
     if measure is None:
         return None
@@ -76,4 +76,4 @@ def scale(
     every = np.concatenate([at, low, high])
     every = every[~np.isnan(every)]
     spread = float(every.max() - every.min()) if len(every) else 0.0
-    return Scale(at=at, low=low, high=high, range=spread or 1.0, days=measure is as_days)
+    return FieldScale(at=at, low=low, high=high, range=spread or 1.0, days=measure is as_days)

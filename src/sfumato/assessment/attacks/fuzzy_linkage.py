@@ -23,7 +23,7 @@ from .attack_setup import Scene
 from .attacker_errors import blurred
 from .claims import right, said_of_moved
 from .distances import WHOLE, Distances, nearness
-from .field_scale import Scale
+from .field_scale import FieldScale
 from .linkage import picked_blindly
 from .rates import Rate
 
@@ -104,7 +104,7 @@ def _second(distances: Distances, best: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def errors(
-    values: Sequence[Label], labels: Sequence[Label], on: Scale | None, hierarchy: Hierarchy | None, same: Marks
+    values: Sequence[Label], labels: Sequence[Label], on: FieldScale | None, hierarchy: Hierarchy | None, same: Marks
 ) -> NDArray[np.float64]:
     """Distances of one field between 0 and 1, by the kind of error that it may have."""
     if on is not None:

@@ -10,7 +10,7 @@ from .attack_run import FEWEST, AttackRun, Story, judged, unsaid
 from .attack_setup import Scene
 from .rates import Rate
 from .row_fit import rows_for_people
-from .value_guess import Judge, Places, Said, commonest_guessed, deductions
+from .value_guess import GuessJudge, Places, ReleasedValues, commonest_guessed, deductions
 
 
 def story(scene: Scene, name: str) -> Story:
@@ -32,7 +32,7 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
         return unsaid(
             f"homogeneity:{name}", title, story(scene, name), reason="without the source nothing is known true"
         )
-    said = Said.of(scene.released, name)
+    said = ReleasedValues.of(scene.released, name)
     chance = scene.chance(f"homogeneity:{name}")
     rate, judge, who, certain = _attack(scene, scene.everyone, said, name, chance=chance)
     control = outside = None
@@ -57,17 +57,17 @@ def homogeneity(scene: Scene, name: str) -> AttackRun:
 
 
 def _attack(
-    scene: Scene, people: Records, said: Said, name: str, *, chance: np.random.Generator
-) -> tuple[Rate, Judge, Places, int]:
+    scene: Scene, people: Records, said: ReleasedValues, name: str, *, chance: np.random.Generator
+) -> tuple[Rate, GuessJudge, Places, int]:
     """How often the claims are right, who judges them, about whom they are, and how many are certain."""
     guesses = only_value(scene, people, said)
-    judge = Judge.of(scene, people, said, name)
+    judge = GuessJudge.of(scene, people, said, name)
     good = judge.right(guesses, chance=chance)
     certain = deductions(judge, said, guesses, good)
     return Rate(successes=int(good.sum()), attempts=len(people)), judge, np.flatnonzero(guesses >= 0), certain
 
 
-def only_value(scene: Scene, people: Records, said: Said) -> Places:
+def only_value(scene: Scene, people: Records, said: ReleasedValues) -> Places:
     """The label that all rows that fit a person have; -1 where none fits or they differ."""
     guesses = np.full(len(people), -1, np.int64)
     for part, found in rows_for_people(scene.subject, people, scene.released, scene.known).batches():

@@ -12,7 +12,7 @@ from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import Scene
 from .distances import nearest, nearness
 from .rates import Rate
-from .value_guess import Judge, Places, Said, commonest_guessed
+from .value_guess import GuessJudge, Places, ReleasedValues, commonest_guessed
 
 Rule = Literal["most", "drawn"]
 
@@ -36,7 +36,7 @@ def inference(scene: Scene, name: str, *, rule: Rule = "most") -> AttackRun:
     title = f"Inference: what do the rows most like a person say of {name}?"
     if scene.targets is None:
         return unsaid(f"inference:{name}", title, story(scene, name), reason="without the source nothing is known true")
-    said = Said.of(scene.released, name)
+    said = ReleasedValues.of(scene.released, name)
     chance = scene.chance(f"inference:{name}")
     rate, judge = _attack(scene, scene.targets, said, name, rule=rule, chance=chance)
     control = None if scene.outside is None else _attack(scene, scene.outside, said, name, rule=rule, chance=chance)[0]
@@ -60,14 +60,14 @@ _WITHOUT_CONTROL = (
 
 
 def _attack(
-    scene: Scene, people: Records, said: Said, name: str, *, rule: Rule, chance: np.random.Generator
-) -> tuple[Rate, Judge]:
+    scene: Scene, people: Records, said: ReleasedValues, name: str, *, rule: Rule, chance: np.random.Generator
+) -> tuple[Rate, GuessJudge]:
     guesses = guessed(scene, people, said, rule=rule, chance=chance)
-    judge = Judge.of(scene, people, said, name)
+    judge = GuessJudge.of(scene, people, said, name)
     return Rate(successes=int(judge.right(guesses, chance=chance).sum()), attempts=len(people)), judge
 
 
-def guessed(scene: Scene, people: Records, said: Said, *, rule: Rule, chance: np.random.Generator) -> Places:
+def guessed(scene: Scene, people: Records, said: ReleasedValues, *, rule: Rule, chance: np.random.Generator) -> Places:
     """The label that most of the nearest rows have, by chance where several are as frequent; or of one of the rows."""
     guesses = np.zeros(len(people), np.int64)
     for part, distances in nearness(scene.subject, people, scene.released, scene.known).batches():

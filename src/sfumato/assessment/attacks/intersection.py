@@ -21,7 +21,7 @@ from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import Scene
 from .rates import Rate
 from .row_fit import rows_for_people
-from .value_guess import Judge, Said
+from .value_guess import GuessJudge, ReleasedValues
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,10 +108,10 @@ def intersection(scene: Scene, second: Second, name: str) -> AttackRun:
     )
 
 
-def possible(scene: Scene, people: Records, name: str) -> tuple[Marks, Judge]:
+def possible(scene: Scene, people: Records, name: str) -> tuple[Marks, GuessJudge]:
     """`found[p, v]`: whether some row that fits the person says, or covers, the value v of the source."""
-    said = Said.of(scene.released, name)
-    judge = Judge.of(scene, people, said, name)
+    said = ReleasedValues.of(scene.released, name)
+    judge = GuessJudge.of(scene, people, said, name)
     found = np.zeros((len(people), len(judge.values)), bool)
     for part, fitting in rows_for_people(scene.subject, people, scene.released, scene.known).batches():
         found[part] = (said.by(fitting) > 0).astype(np.float32) @ judge.under.astype(np.float32) > 0

@@ -67,7 +67,7 @@ def _median(numbers: Reals, codes: NDArray[np.int32], counts: NDArray[np.int64])
 
 
 @dataclass(eq=False)
-class Table:
+class PredicateTable:
     """A table that predicates are counted on: the release itself, or people under its labels."""
 
     bins: Bins

@@ -17,7 +17,7 @@ MOST_EXACT = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class RateEstimate:
     """A number and the interval that it lies in, 95 times in 100."""
 
     value: float
@@ -98,7 +98,7 @@ def _at_least(rate: Rate, chance: float) -> float:
     )
 
 
-def excess(attack: Rate, reference: Rate) -> Estimate | None:
+def excess(attack: Rate, reference: Rate) -> RateEstimate | None:
     """What is due to the release: (attack - reference) / (1 - reference), the share of what a guess leaves open.
 
     The reference is the control group's rate, as Giomi et al. (2022) define the risk, or the baseline's where there is
@@ -118,7 +118,7 @@ def excess(attack: Rate, reference: Rate) -> Estimate | None:
     centre = (attack.middle - reference.middle) / room
     margin = sqrt((attack.margin / room) ** 2 + (reference.margin * (attack.middle - 1) / room**2) ** 2)
     value = (attack.value - reference.value) / (1 - reference.value)
-    return Estimate(
+    return RateEstimate(
         value=_share(value), low=_share(min(centre - margin, value)), high=_share(max(centre + margin, value))
     )
 

@@ -21,7 +21,7 @@ from sfumato.bins import Bins
 
 from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import Scene
-from .predicates import AT_LEAST, AT_MOST, EVERY, IS, IS_NOT, Fields, Table
+from .predicates import AT_LEAST, AT_MOST, EVERY, IS, IS_NOT, Fields, PredicateTable
 from .rates import Rate
 
 FIELDS_AT_ONCE = 3
@@ -82,32 +82,34 @@ def singling_out(scene: Scene, *, wanted: int = 500, at_once: int = FIELDS_AT_ON
 
 @dataclass(frozen=True, eq=False)
 class _Tables:
-    release: Table
-    source: Table
-    control: Table | None
+    release: PredicateTable
+    source: PredicateTable
+    control: PredicateTable | None
 
     @classmethod
     def of(cls, scene: Scene, fields: Fields) -> _Tables:
         assert scene.people is not None
-        people = Table(scene.people, fields, scene.known, scene, released=False)
+        people = PredicateTable(scene.people, fields, scene.known, scene, released=False)
         return cls(
-            Table(scene.released, fields, scene.known, scene, released=True), people, cls._outside(scene, fields)
+            PredicateTable(scene.released, fields, scene.known, scene, released=True),
+            people,
+            cls._outside(scene, fields),
         )
 
     @staticmethod
-    def _outside(scene: Scene, fields: Fields) -> Table | None:
+    def _outside(scene: Scene, fields: Fields) -> PredicateTable | None:
         """As many people outside as there are in the source, or all there are."""
         if scene.subject.control is None:
             return None
         bins = Bins.count(scene.subject.control, scene.known)
-        return Table(bins, fields, scene.known, scene, released=False)
+        return PredicateTable(bins, fields, scene.known, scene, released=False)
 
-    def right(self, table: Table | None, queries: list[Query]) -> int | None:
+    def right(self, table: PredicateTable | None, queries: list[Query]) -> int | None:
         return None if table is None else int((table.counted(queries) == 1).sum())
 
 
 def _one(
-    scene: Scene, fields: Fields, release: Table, *, wanted: int, chance: np.random.Generator
+    scene: Scene, fields: Fields, release: PredicateTable, *, wanted: int, chance: np.random.Generator
 ) -> tuple[list[Query], int]:
     """Every predicate about one field, or `wanted` of them by chance: those that one row meets, of how many."""
     queries: list[Query] = []
@@ -122,7 +124,7 @@ def _one(
 
 
 def _several(
-    scene: Scene, fields: Fields, release: Table, *, many: int, wanted: int, chance: np.random.Generator
+    scene: Scene, fields: Fields, release: PredicateTable, *, many: int, wanted: int, chance: np.random.Generator
 ) -> list[Query]:
     bins = scene.released
     shares = bins.counts / bins.counts.sum()

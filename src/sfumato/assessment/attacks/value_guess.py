@@ -33,7 +33,7 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class ReleasedValues:
     """What a release says of one sensitive field: entry e says that `rows[e]` rows of bin `bin_of[e]` have the label
     `value_of[e]`. Entries are in order of the label, and `starts` says where each label begins."""
 
@@ -43,7 +43,7 @@ class Said:
     starts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, bins: Bins, name: str) -> Said:
+    def of(cls, bins: Bins, name: str) -> ReleasedValues:
         histogram = bins.histograms[name]
         order = np.argsort(histogram.value_of, kind="stable")
         occur, starts = np.unique(histogram.value_of[order], return_index=True)
@@ -64,7 +64,7 @@ class Said:
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
+class GuessJudge:
     """Says of guesses whether they are right: `truth` are the people's values as codes into `values`."""
 
     name: str
@@ -75,7 +75,7 @@ class Judge:
     guessed: NDArray[np.float64] | None
 
     @classmethod
-    def of(cls, scene: Scene, people: Records, said: Said, name: str) -> Judge:
+    def of(cls, scene: Scene, people: Records, said: ReleasedValues, name: str) -> GuessJudge:
         at = people.fields.index(name)
         values, truth = used_only(people.labels[at], people.codes[:, at])
         # A label is spread over all values of the source, not only over those of the people drawn from it.
@@ -107,7 +107,7 @@ def _pool(scene: Scene, name: str, values: tuple[Label, ...]) -> tuple[Label, ..
     return tuple(dict.fromkeys((*known, *values)))
 
 
-def deductions(judge: Judge, said: Said, guesses: Places, good: Marks) -> int:
+def deductions(judge: GuessJudge, said: ReleasedValues, guesses: Places, good: Marks) -> int:
     """How many claims follow with certainty from what rows say, and would not without them.
 
     None where some claim is wrong, as after noise, or where people are missing from the release: nothing is certain
@@ -121,7 +121,9 @@ def deductions(judge: Judge, said: Said, guesses: Places, good: Marks) -> int:
     return int((claimed & is_telling[np.maximum(guesses, 0)]).sum())
 
 
-def commonest_guessed(judge: Judge, said: Said, who: Places, attempts: int, *, chance: np.random.Generator) -> Rate:
+def commonest_guessed(
+    judge: GuessJudge, said: ReleasedValues, who: Places, attempts: int, *, chance: np.random.Generator
+) -> Rate:
     """How often the commonest value, guessed for each of `who`, would be right, among all attempts."""
     good = judge.right(np.full(len(who), said.commonest, np.int64), chance=chance, who=who)
     return Rate(successes=int(good.sum()), attempts=attempts)

@@ -11,7 +11,7 @@ from sfumato.report.charts.svg_drawing import AFTER, INK, REACHED, SOFT, data, s
 from sfumato.report.markup import Html
 from sfumato.report.number_text import percent
 
-from ..continuum_order import Place
+from ..continuum_order import ContinuumPlace
 
 __all__ = ["draw"]
 
@@ -19,7 +19,7 @@ _KINDS = {"values": AFTER, "tuples": "#9a4a1c"}
 _LINE = 34
 
 
-def draw(places: Sequence[Place]) -> Html | None:
+def draw(places: Sequence[ContinuumPlace]) -> Html | None:
     """A bar from the least to the most distorting result, a dot for each result, a mark and a number at the median."""
     if not places:
         return None
@@ -47,7 +47,7 @@ def draw(places: Sequence[Place]) -> Html | None:
     return svg([ends, bars, points, marks, words], name="continuum", label=label, height=_LINE * len(places) + 80)
 
 
-def _row(place: Place) -> dict[str, Any]:
+def _row(place: ContinuumPlace) -> dict[str, Any]:
     return {
         "name": place.name,
         "kind": _kind(place),
@@ -58,5 +58,5 @@ def _row(place: Place) -> dict[str, Any]:
     }
 
 
-def _kind(place: Place) -> str:
+def _kind(place: ContinuumPlace) -> str:
     return "tuples" if place.is_about_tuples else "values"

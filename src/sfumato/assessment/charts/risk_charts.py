@@ -11,7 +11,7 @@ from sfumato.report.charts.svg_drawing import AFTER, BEFORE, SOFT, before_after,
 from sfumato.report.markup import Html
 from sfumato.report.number_text import percent, risk_classes
 
-from ..risk import Estimate, Probability, Risks
+from ..risk import Probability, Risks, UniquesEstimate
 from ..risk.probabilities import EDGES
 
 WHEN = ["before", "after"]
@@ -64,7 +64,7 @@ def _distribution(result: Risks, name: str, chart: str) -> Html | None:
 def _uniqueness(result: Risks) -> Html | None:
     """Each estimate of how many people are alone, with its interval, before and after."""
     tables = {"before": result.before, "after": result.after}
-    found: list[tuple[str, Estimate]] = [
+    found: list[tuple[str, UniquesEstimate]] = [
         (when, one) for when, table in tables.items() if table is not None for one in table.uniqueness
     ]
     rows = [_bar(when, one) for when, one in found if one.value is not None]
@@ -91,7 +91,7 @@ def _uniqueness(result: Risks) -> Html | None:
     return svg([spans, points, texts], name="risk-uniqueness", label=f"{title}. {said}.", height=height)
 
 
-def _bar(when: str, one: Estimate) -> dict[str, Any]:
+def _bar(when: str, one: UniquesEstimate) -> dict[str, Any]:
     value = one.value or 0.0
     low, high = one.interval or (value, value)
     label = percent(value) + (f" ({percent(low)} to {percent(high)})" if one.interval else "")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sfumato.report.markup import Html, bullets, figure, join, section, table, tag
 from sfumato.report.number_text import counted, number, percent
 
-from ..attacks import AttackRun, Attacks, Estimate, Rate
+from ..attacks import AttackRun, Attacks, Rate, RateEstimate
 
 _SIGNED = {
     "beats its baseline": ("fail", "✕ beats a guess"),
@@ -85,7 +85,7 @@ def _rate(rate: Rate | None) -> str:
     return "–" if rate is None else f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)})"
 
 
-def _estimate(risk: Estimate | None) -> str:
+def _estimate(risk: RateEstimate | None) -> str:
     return "–" if risk is None else f"{percent(risk.value)} ({percent(risk.low)} to {percent(risk.high)})"
 
 

@@ -8,11 +8,11 @@ from sfumato.report.markup import Html, bullets, figure, folded, join, section, 
 from sfumato.report.number_text import counted, listed, percent
 from sfumato.report.page import can_draw, whole_page
 
-from ..continuum_order import Measured, Place
+from ..continuum_order import ContinuumPlace, TechniqueResult
 
 
 def render_continuum(
-    places: Sequence[Place],
+    places: Sequence[ContinuumPlace],
     *,
     title: str,
     created: str,
@@ -35,7 +35,7 @@ def render_continuum(
     return whole_page(body, title=title, created=when, version=version, kind="Continuum of techniques")
 
 
-def _order(places: Sequence[Place], chart: Html | None) -> Html:
+def _order(places: Sequence[ContinuumPlace], chart: Html | None) -> Html:
     headers = ("Technique", "Least", "Median", "Most", "Results")
     rows = [
         (place.name, percent(place.low), percent(place.median), percent(place.high), str(len(place.results)))
@@ -73,12 +73,12 @@ def _reading() -> Html:
     )
 
 
-def _each(places: Sequence[Place]) -> Html:
+def _each(places: Sequence[ContinuumPlace]) -> Html:
     parts = [folded(place.name, _results(place.name, place.results)) for place in places]
     return section("continuum-results", "Every result", *parts)
 
 
-def _results(name: str, results: Sequence[Measured]) -> Html:
+def _results(name: str, results: Sequence[TechniqueResult]) -> Html:
     rows = [(result.field, result.setting, percent(result.distortion)) for result in results]
     return table(("Field", "Setting", "Lost"), rows, caption=name, numeric={2})
 

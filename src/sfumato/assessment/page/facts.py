@@ -29,7 +29,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class SafeQuestion:
     """One of the Five Safes (003, section 3.5): what was found that bears on it, and what only the board can say."""
 
     name: str
@@ -42,7 +42,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class MethodTable:
     """A table of the method: what it is about, its headings and its rows."""
 
     caption: str
@@ -73,12 +73,12 @@ class AssessmentFacts:
     source: int | None
     has_manifest: bool
     judgements: tuple[Judgement, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[SafeQuestion, ...]
     verdicts: tuple[Verdict, ...]
     results: Mapping[str, Any] = field(default_factory=dict, repr=False)
     left_out: Mapping[str, str] = field(default_factory=dict)
     ads0: Any = None
-    accounts: tuple[Account, ...] = ()
+    accounts: tuple[MethodTable, ...] = ()
     cards: tuple[tuple[str, str, str], ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sfumato.report.markup import Html, bullets, join, section, tag
 
-from .facts import AssessmentFacts, Question
+from .facts import AssessmentFacts, SafeQuestion
 
 
 def five_safes(facts: AssessmentFacts) -> Html:
@@ -22,7 +22,7 @@ def five_safes(facts: AssessmentFacts) -> Html:
     )
 
 
-def _question(place: int, question: Question) -> Html:
+def _question(place: int, question: SafeQuestion) -> Html:
     return tag(
         "div",
         tag("h3", f"{place}. {question.name}"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sfumato.report.markup import Html, section, table, tag
 
-from .facts import Account, AssessmentFacts
+from .facts import AssessmentFacts, MethodTable
 
 
 def lattice(facts: AssessmentFacts) -> Html:
@@ -39,7 +39,7 @@ def method(facts: AssessmentFacts) -> Html:
     )
 
 
-def _account(one: Account) -> Html:
+def _account(one: MethodTable) -> Html:
     """A table whose caption is its heading; digests are set so that they break anywhere."""
     digest = len(one.headings) - 1 if "digest" in one.headings[-1] else None
     rows = [

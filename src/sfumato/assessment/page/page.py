@@ -12,13 +12,13 @@ from sfumato.report.page import can_draw, whole_page
 from . import ads0_part, five_safes_part, method_part, opening_part
 from .facts import AssessmentFacts
 
-STYLES = ("page.css", "assessment/assessment.css")
-PARTS, CHARTS = "sfumato.assessment.page", "sfumato.report.charts"
+STYLES = ("page.css", "assessment.css")
+PARTS, CHARTS = "sfumato.assessment.page", "sfumato.assessment.charts"
 
 FAMILIES: Mapping[str, tuple[str, str, str]] = {
     "risk": ("How likely a person is found", "risk_part", "risk_charts"),
     "suda": ("Who is singled out by few fields", "suda_part", "suda_charts"),
-    "usefulness": ("What the release is still worth", "usefulness_part", "usefulness_charts"),
+    "usefulness": ("What the release is still worth", "utility_part", "utility_charts"),
     "attacks": ("What attacks get", "attacks_part", "attack_charts"),
 }
 """What each family is called where it is missing, its part of the page, and where its charts are drawn."""

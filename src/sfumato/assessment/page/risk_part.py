@@ -8,7 +8,7 @@ from sfumato.report.markup import Html, bullets, figure, join, section, table, t
 from sfumato.report.number_text import counted, listed, number, one_in, percent, risk_classes
 from sfumato.report.sections.detail import card
 
-from ..risk import Estimate, Probability, Risks, TableRisks
+from ..risk import Probability, Risks, TableRisks, UniquesEstimate
 from ..risk.probabilities import EDGES, OLDER
 from .uniqueness_part import coloured, inference, standing_out
 
@@ -191,7 +191,7 @@ def _population(result: Risks, charts: Mapping[str, Html]) -> Html:
     )
 
 
-def _chosen(found: TableRisks) -> Estimate | None:
+def _chosen(found: TableRisks) -> UniquesEstimate | None:
     """The estimate that the decision rule takes, or what was counted."""
     named = {one.estimator: one for one in found.uniqueness}
     return named.get("counted") or named.get("Dankar")

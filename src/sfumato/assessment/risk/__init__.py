@@ -4,7 +4,7 @@ from sfumato.measures.household_risk import HouseholdFinding, HouseholdRisk, hou
 
 from .attribute_disclosure import AttributeDisclosure, attribute_disclosure
 from .individual_risk import individual_risks
-from .population_uniques import Estimate, estimate_uniqueness
+from .population_uniques import UniquesEstimate, estimate_uniqueness
 from .probabilities import Probability
 from .risks import Risks, TableRisks, measure_risks
 from .suda2 import Suda2, suda2, suda2_of
@@ -12,7 +12,7 @@ from .uniqueness_table import UniquenessRow, uniqueness_table
 
 __all__ = [
     "AttributeDisclosure",
-    "Estimate",
+    "UniquesEstimate",
     "HouseholdFinding",
     "HouseholdRisk",
     "Probability",

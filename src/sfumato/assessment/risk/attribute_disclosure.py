@@ -21,7 +21,7 @@ from sfumato.bins import Bins
 from sfumato.hierarchies import Label
 from sfumato.protection import reference_of
 from sfumato.protection.inside import inside, shares, starts_of
-from sfumato.protection.reference import Aligned
+from sfumato.protection.reference import LabelAlignment
 
 Reals = NDArray[np.float64]
 
@@ -95,7 +95,7 @@ def attribute_disclosure(bins: Bins, name: str, *, prior: Mapping[Label, float] 
         return found
 
     confidence = highest(share)
-    gain = highest(share - Aligned(prior)(histogram.values)[histogram.value_of])
+    gain = highest(share - LabelAlignment(prior)(histogram.values)[histogram.value_of])
     one = confidence >= 1 - _ROUNDING
     weights = bins.counts / rows
     place = np.clip(np.ceil(confidence * _STEPS - 1e-9).astype(np.int64) - 1, 0, _STEPS - 1)

@@ -24,7 +24,7 @@ from sfumato.bins import Bins
 from sfumato.errors import MissingExtra, Mistake
 
 from .copula_fit import correlations, ordered
-from .population_uniques import Estimate
+from .population_uniques import UniquesEstimate
 
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -90,10 +90,10 @@ def individual_uniqueness(bins: Bins, population: float, chance: np.random.Gener
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def copula_uniqueness(bins: Bins, population: float, chance: np.random.Generator) -> Estimate:
+def copula_uniqueness(bins: Bins, population: float, chance: np.random.Generator) -> UniquesEstimate:
     """The estimated share of the population that is alone, with an interval from models fitted again."""
     if bins.rows < _FEWEST or not bins.fields:
-        return Estimate(estimator="copula", reason=f"the model needs {_FEWEST} rows and a field")
+        return UniquesEstimate(estimator="copula", reason=f"the model needs {_FEWEST} rows and a field")
     codes = _some_rows(bins, chance, ROWS)
     columns = [ordered(column, names) for column, names in zip(codes.T, bins.labels, strict=True)]
     value = _fitted(columns).uniqueness(population, chance)
@@ -102,7 +102,7 @@ def copula_uniqueness(bins: Bins, population: float, chance: np.random.Generator
         drawn = chance.integers(len(codes), size=len(codes))
         again.append(_fitted([column[drawn] for column in columns]).uniqueness(population, chance, people=PEOPLE // 4))
     half = 1.959964 * float(np.std(again, ddof=1))
-    return Estimate(
+    return UniquesEstimate(
         estimator="copula",
         value=value,
         interval=(max(value - half, 0.0), min(value + half, 1.0)),

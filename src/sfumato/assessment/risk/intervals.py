@@ -27,7 +27,7 @@ OVER_BINS = "95 %, bins taken as drawn at random"
 
 
 @dataclass(frozen=True, eq=False)
-class Resampled:
+class ResampledBins:
     """A sample's bin sizes, and those of samples of as many bins that are drawn from it with replacement."""
 
     sample: SampleSizes

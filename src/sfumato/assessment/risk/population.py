@@ -20,7 +20,7 @@ from sfumato.policy import NullRule
 from sfumato.protection.uniqueness_estimators import SampleSizes
 
 from .individual_risk import individual_risks
-from .intervals import BY_RESAMPLING, OVER_BINS, Resampled, interval_over_bins, middle
+from .intervals import BY_RESAMPLING, OVER_BINS, ResampledBins, interval_over_bins, middle
 from .pitman_people import average_chance, expected_chances
 
 Reals = NDArray[np.float64]
@@ -60,7 +60,7 @@ class Alike:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class People:
+class PopulationCounts:
     """The people behind the bins of one table.
 
     `sizes[i]` is the number of people who share the values of each bin of entry i of `alike`, `chance[i]` the
@@ -134,8 +134,8 @@ def population_size(subject: Subject, rows: int) -> float | None:
 
 
 def people_behind(
-    subject: Subject, engine: Engine, bins: Bins, *, population: Bins | None, total: float | None, sizes: Resampled
-) -> People:
+    subject: Subject, engine: Engine, bins: Bins, *, population: Bins | None, total: float | None, sizes: ResampledBins
+) -> PopulationCounts:
     """What can be said of the people behind the bins of `engine`, the release or the source.
 
     `population` are the bins of everyone, `total` how many there are, `sizes` those of the bins.
@@ -146,7 +146,7 @@ def people_behind(
         return weighted_people(subject, engine, bins)
     if total is not None:
         return _estimated(subject, bins, total, sizes)
-    return People(
+    return PopulationCounts(
         known="nothing",
         said="Nothing is known of the population.",
         reason="no table of the population, no survey weights, no sampling fraction and no size of the population "
@@ -154,16 +154,16 @@ def people_behind(
     )
 
 
-def _counted(subject: Subject, bins: Bins, population: Bins) -> People:
+def _counted(subject: Subject, bins: Bins, population: Bins) -> PopulationCounts:
     said = f"Counted in a table of {population.rows:,} people."
     rows = bins.rows
     if population.rows < rows:
         reason = f"the population's table has {population.rows:,} people and the table itself {rows:,} rows"
-        return People(known="table", said=said, reason=reason)
+        return PopulationCounts(known="table", said=said, reason=reason)
     found = population_counts(bins, population, bins.fields, subject.hierarchies)
     short = found < bins.counts
     sizes = np.maximum(found, bins.counts).astype(float)
-    return People(
+    return PopulationCounts(
         known="table",
         said=said,
         total=float(population.rows),
@@ -174,21 +174,23 @@ def _counted(subject: Subject, bins: Bins, population: Bins) -> People:
     )
 
 
-def weighted_people(subject: Subject, engine: Engine, bins: Bins) -> People:
+def weighted_people(subject: Subject, engine: Engine, bins: Bins) -> PopulationCounts:
     """Weights of the table itself; where the release does not carry them, those of the source under its labels."""
     weight = str(subject.weight)
     holder = engine if any(info.name == weight for info in engine.fields()) else subject.source
     said = f"Estimated from the survey weights in {weight} (Benedetti and Franconi 1998)."
     if holder is None or not any(info.name == weight for info in holder.fields()):
-        return People(known="weights", said=said, reason=f"neither the release nor the source has the field {weight}")
+        return PopulationCounts(
+            known="weights", said=said, reason=f"neither the release nor the source has the field {weight}"
+        )
     weighted = Bins.count(holder, bins.fields, weight=weight)
     hierarchies = {} if holder is engine else subject.hierarchies
     sizes = population_counts(bins, weighted, bins.fields, hierarchies).astype(float)
     if not len(bins):
-        return People(known="weights", said=said, reason="the table is empty")
+        return PopulationCounts(known="weights", said=said, reason="the table is empty")
     chance = individual_risks(bins.counts.astype(float), sizes)
     interval = interval_over_bins(bins.counts.astype(float), chance)
-    return People(
+    return PopulationCounts(
         known="weights",
         said=said,
         total=float(weighted.rows),
@@ -200,14 +202,16 @@ def weighted_people(subject: Subject, engine: Engine, bins: Bins) -> People:
     )
 
 
-def _estimated(subject: Subject, bins: Bins, total: float, resampled: Resampled) -> People:
+def _estimated(subject: Subject, bins: Bins, total: float, resampled: ResampledBins) -> PopulationCounts:
     """From the sizes of all bins, by Pitman's model; the bins themselves where the table is the population."""
     known: Known = "fraction" if subject.sampling_fraction is not None else "size"
     rows, counts = bins.rows, bins.counts
     alike = Alike.by_size(counts)
     if rows >= total:
         said = "The table is the whole population."
-        return People(known=known, said=said, total=total, alike=alike, sizes=alike.rows, chance=1 / alike.rows)
+        return PopulationCounts(
+            known=known, said=said, total=total, alike=alike, sizes=alike.rows, chance=1 / alike.rows
+        )
     what = (
         f"a sampling fraction of {subject.sampling_fraction:g}"
         if subject.sampling_fraction is not None
@@ -215,10 +219,10 @@ def _estimated(subject: Subject, bins: Bins, total: float, resampled: Resampled)
     )
     said = f"Estimated from {what} and the sizes of all bins, by Pitman's model (Hoshino 2001)."
     if not rows:
-        return People(known=known, said=said, reason="the table is empty")
+        return PopulationCounts(known=known, said=said, reason="the table is empty")
     sample, fit = resampled.sample, resampled.fit
     if fit.reason:
-        return People(known=known, said=said, reason=fit.reason)
+        return PopulationCounts(known=known, said=said, reason=fit.reason)
     chances = expected_chances(sample.sizes, fit, rows=rows, population=total)
     # A bin of f rows has f + (N - n)(f - alpha)/(theta + n) people on average.
     means = sample.sizes + (total - rows) * (sample.sizes - fit.alpha) / (fit.theta + rows)
@@ -229,7 +233,7 @@ def _estimated(subject: Subject, bins: Bins, total: float, resampled: Resampled)
             for again, fitted in zip(resampled.again, resampled.fits, strict=True)
         ]
     )
-    return People(
+    return PopulationCounts(
         known=known,
         said=said,
         total=total,

@@ -22,7 +22,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.protection.slide_negative_binomial import slide_negative_binomial
 from sfumato.protection.uniqueness_estimators import SampleSizes, pitman_share, zayatz
 
-from .intervals import BY_RESAMPLING, Resampled, middle
+from .intervals import BY_RESAMPLING, ResampledBins, middle
 from .pitman_people import PitmanFit
 
 SMALL_FRACTION = 0.1
@@ -35,7 +35,7 @@ Estimator = Callable[[SampleSizes, PitmanFit, float], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class UniquesEstimate:
     """The share of the population that is alone, or why it cannot be said."""
 
     estimator: str
@@ -56,13 +56,13 @@ class Estimate:
         }
 
 
-def estimate_uniqueness(sizes: Resampled, population: float) -> tuple[Estimate, ...]:
+def estimate_uniqueness(sizes: ResampledBins, population: float) -> tuple[UniquesEstimate, ...]:
     """Every estimate from the bin sizes of a sample, the decision rule's last; counted where all are in the sample.
 
     Example:
         >>> import numpy as np
         >>> sample = SampleSizes.of(np.array([1] * 40 + [2] * 8 + [3] * 4 + [5] * 4 + [12] * 2 + [30]))
-        >>> for found in estimate_uniqueness(Resampled(sample, np.random.default_rng(1)), 1420):
+        >>> for found in estimate_uniqueness(ResampledBins(sample, np.random.default_rng(1)), 1420):
         ...     print(found.estimator, round(found.value, 3), *filter(None, [found.chose]))
         Pitman 0.118
         slide negative binomial 0.1
@@ -71,9 +71,9 @@ def estimate_uniqueness(sizes: Resampled, population: float) -> tuple[Estimate, 
     """
     sample = sizes.sample
     if not sample.rows:
-        return (Estimate(estimator="Dankar", reason="the table is empty"),)
+        return (UniquesEstimate(estimator="Dankar", reason="the table is empty"),)
     if population <= sample.rows:
-        return (Estimate(estimator="counted", value=sample.unique / sample.rows),)
+        return (UniquesEstimate(estimator="counted", value=sample.unique / sample.rows),)
     found = (
         _estimate("Pitman", sizes, population, by=_pitman, reason=_why_not_pitman(sample)),
         _estimate("slide negative binomial", sizes, population, by=_snb, reason=_why_not_snb(sample)),
@@ -82,15 +82,17 @@ def estimate_uniqueness(sizes: Resampled, population: float) -> tuple[Estimate, 
     return (*found, dankar(*found, fraction=sample.rows / population))
 
 
-def dankar(by_pitman: Estimate, by_snb: Estimate, by_zayatz: Estimate, *, fraction: float) -> Estimate:
+def dankar(
+    by_pitman: UniquesEstimate, by_snb: UniquesEstimate, by_zayatz: UniquesEstimate, *, fraction: float
+) -> UniquesEstimate:
     """The decision rule. Where Pitman does not fit, the next in line is taken, which counts more people as alone."""
     others = [found for found in (by_snb, by_zayatz) if found.value is not None]
     chosen = min(others, key=lambda found: found.value or 0.0) if others else None
     if fraction <= SMALL_FRACTION and by_pitman.value is not None:
         chosen = by_pitman
     if chosen is None:
-        return Estimate(estimator="Dankar", reason=by_pitman.reason or by_zayatz.reason)
-    return Estimate(
+        return UniquesEstimate(estimator="Dankar", reason=by_pitman.reason or by_zayatz.reason)
+    return UniquesEstimate(
         estimator="Dankar",
         value=chosen.value,
         interval=chosen.interval,
@@ -105,7 +107,7 @@ def counted_uniqueness(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
     people: NDArray[np.float64] | None = None,
-) -> Estimate:
+) -> UniquesEstimate:
     """The truth, where there is a table of everyone: who of them is alone with what the bins `told` still tell.
 
     Where each field is told at one level, the population is raised to these levels. Where levels differ from row to
@@ -122,13 +124,13 @@ def counted_uniqueness(
         0.14285714285714285
     """
     if not population.rows:
-        return Estimate(estimator="counted", reason="the population's table is empty")
+        return UniquesEstimate(estimator="counted", reason="the population's table is empty")
     levels = _one_level_each(told, hierarchies or {}) if told is not None else {}
     if levels is None:
         alone = 0 if people is None else int((people == 1).sum())
     else:
         alone = int((_raised_sizes(population, hierarchies or {}, levels) == 1).sum())
-    return Estimate(estimator="counted", value=alone / population.rows)
+    return UniquesEstimate(estimator="counted", value=alone / population.rows)
 
 
 def _one_level_each(told: Bins, hierarchies: Mapping[str, Hierarchy]) -> dict[str, int] | None:
@@ -164,18 +166,18 @@ def _raised_sizes(
     return np.bincount(groups, population.counts, minlength=len(first)).astype(np.int64)
 
 
-def _estimate(name: str, sizes: Resampled, population: float, *, by: Estimator, reason: str) -> Estimate:
+def _estimate(name: str, sizes: ResampledBins, population: float, *, by: Estimator, reason: str) -> UniquesEstimate:
     sample = sizes.sample
     if not sample.unique:
-        return Estimate(estimator=name, value=0.0)
+        return UniquesEstimate(estimator=name, value=0.0)
     value = by(sample, sizes.fit, population)
     if math.isnan(value):
-        return Estimate(estimator=name, reason=reason)
+        return UniquesEstimate(estimator=name, reason=reason)
     per_row = population / sample.rows
     interval = middle(
         [by(again, fit, again.rows * per_row) for again, fit in zip(sizes.again, sizes.fits, strict=True)]
     )
-    return Estimate(
+    return UniquesEstimate(
         estimator=name,
         value=value,
         interval=interval,

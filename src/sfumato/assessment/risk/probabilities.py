@@ -29,7 +29,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .population import Alike, People
+from .population import Alike, PopulationCounts
 
 Reals = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -107,7 +107,7 @@ def kirp(counts: Counts, sizes: Counts) -> Probability:
     return _summed("KIRP", "rows", alike, values=values, weights=alike.rows * alike.bins)
 
 
-def rmp(people: People) -> Probability:
+def rmp(people: PopulationCounts) -> Probability:
     """1/F for each row."""
     alike = people.alike
     if alike is None or people.chance is None or not len(alike.rows):
@@ -117,7 +117,7 @@ def rmp(people: People) -> Probability:
     return replace(found, interval=people.interval, interval_by=people.interval_by)
 
 
-def uirp(people: People) -> Probability:
+def uirp(people: PopulationCounts) -> Probability:
     """1/F for each person of the population; 0 for those of whose kind no row is there."""
     alike = people.alike
     if alike is None or people.chance is None or people.sizes is None or not len(alike.rows):
@@ -134,7 +134,7 @@ def uirp(people: People) -> Probability:
     )
 
 
-def inclusion(people: People) -> Probability:
+def inclusion(people: PopulationCounts) -> Probability:
     """f/F for each person of the population; 0 for those of whose kind no row is there."""
     alike = people.alike
     if alike is None or people.chance is None or people.sizes is None or not len(alike.rows):

@@ -18,9 +18,9 @@ from sfumato.protection import reference_of
 
 from .attribute_disclosure import AttributeDisclosure, attribute_disclosure
 from .copula import copula_uniqueness
-from .intervals import Resampled
-from .population import People, people_behind, population_size, size_histogram, sizes_of, weighted_people
-from .population_uniques import Estimate, counted_uniqueness, estimate_uniqueness
+from .intervals import ResampledBins
+from .population import PopulationCounts, people_behind, population_size, size_histogram, sizes_of, weighted_people
+from .population_uniques import UniquesEstimate, counted_uniqueness, estimate_uniqueness
 from .probabilities import Probability, inclusion, kirp, rmp, uirp
 from .uniqueness_table import UniquenessRow, uniqueness_table, usual_combinations
 
@@ -43,8 +43,8 @@ class TableRisks:
     uirp: Probability
     rmp: Probability
     inclusion: Probability
-    people: People
-    uniqueness: tuple[Estimate, ...]
+    people: PopulationCounts
+    uniqueness: tuple[UniquesEstimate, ...]
     alone_in_both: float | None
     attributes: tuple[AttributeDisclosure, ...]
     households: HouseholdFinding | None
@@ -147,7 +147,7 @@ class _Measure:
     def table(self, engine: Engine, bins: Bins, name: str) -> TableRisks:
         subject = self.subject
         counts, sizes = bins.counts, sizes_of(bins, subject.nulls)
-        resampled = Resampled(size_histogram(counts), subject.generator(f"bins of the {name}"))
+        resampled = ResampledBins(size_histogram(counts), subject.generator(f"bins of the {name}"))
         people = people_behind(subject, engine, bins, population=self.population, total=self.total, sizes=resampled)
         if people.reason:
             self.notes.append(f"Of the {name}, what depends on the population cannot be said: {people.reason}.")
@@ -185,7 +185,7 @@ class _Measure:
             return _shares_of_people(holder, field, subject.person)
         return reference_of(original, field) if kept and original is not None else None
 
-    def _uniqueness(self, bins: Bins, people: People, sizes: Resampled) -> tuple[Estimate, ...]:
+    def _uniqueness(self, bins: Bins, people: PopulationCounts, sizes: ResampledBins) -> tuple[UniquesEstimate, ...]:
         if self.population is not None:
             hierarchies = self.subject.hierarchies
             return (counted_uniqueness(self.population, bins, hierarchies, people=people.sizes),)
@@ -233,7 +233,7 @@ def _shares_of_people(engine: Engine, field: str, person: str) -> dict[Label, fl
     return {label: count / everyone for (label,), count in found.sizes().items()}
 
 
-def _alone_in_both(counts: NDArray[np.int64], people: People) -> float | None:
+def _alone_in_both(counts: NDArray[np.int64], people: PopulationCounts) -> float | None:
     if people.known != "table" or people.sizes is None or not counts.sum():
         return None
     return float(counts[(counts == 1) & (people.sizes == 1)].sum()) / float(counts.sum())

@@ -21,7 +21,7 @@ from sfumato.bins import Bins
 
 from .keyed_sums import Reals, Whole
 from .label_values import LabelValues
-from .pair_tables import Side, side_of, spread_table
+from .pair_tables import PairSide, side_of, spread_table
 from .paired_tables import SideBySide
 
 MOST_FIELDS = 40
@@ -112,16 +112,16 @@ def _bins(tables: SideBySide, pair: Sequence[LabelValues]) -> tuple[Bins, Bins]:
     return tables.before.over(names), tables.after.over(names)
 
 
-def _sides(tables: SideBySide, found: LabelValues) -> tuple[Side, Side]:
+def _sides(tables: SideBySide, found: LabelValues) -> tuple[PairSide, PairSide]:
     rows = tables.before.totals(found.name)[1], tables.after.totals(found.name)[1]
     return side_of(found, rows[0], rows, after=False), side_of(found, rows[1], rows, after=True)
 
 
-def _itself(side: Side) -> float:
+def _itself(side: PairSide) -> float:
     return 1.0 if side.varies else np.nan
 
 
-def _strength(bins: Bins, one: Side, other: Side) -> float:
+def _strength(bins: Bins, one: PairSide, other: PairSide) -> float:
     if not one.varies or not other.varies:
         return np.nan
     a, b = bins.codes[:, bins.column(one.name)], bins.codes[:, bins.column(other.name)]
@@ -169,7 +169,7 @@ def cramers_v(table: Reals) -> float:
     return float(min(np.sqrt(phi / (least - 1)), 1.0)) if least > 1 else np.nan
 
 
-def _eta(category: Side, codes: Whole | NDArray[np.int32], y: Reals, counts: NDArray[np.int64]) -> float:
+def _eta(category: PairSide, codes: Whole | NDArray[np.int32], y: Reals, counts: NDArray[np.int64]) -> float:
     """The correlation ratio of a number given a category that is spread over its values."""
     assert category.shares is not None
     both = np.isfinite(y) & category.says[codes]

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
 from sfumato.measures.label_forms import (
     Bounds,
@@ -102,7 +102,7 @@ def label_values(
     before: tuple[tuple[Label, ...], Reals],
     after: Sequence[Label],
     *,
-    kind: Kind,
+    kind: FieldKind,
     hierarchy: Hierarchy | None = None,
     spread: Spread = "evenly",
     as_category: bool = False,
@@ -187,16 +187,16 @@ class _Field:
 Measure = Callable[[str], float | None]
 
 
-def _reading(values: Sequence[str], kind: Kind) -> tuple[Reading, Measure | None]:
+def _reading(values: Sequence[str], kind: FieldKind) -> tuple[Reading, Measure | None]:
     """What a field is: by its type, and where it is text by what all of its values look like.
 
     Digits with a zero in front are a code, such as a ZIP, and not a number.
     """
-    if not values or kind in (Kind.BOOLEAN, Kind.OTHER):
+    if not values or kind in (FieldKind.BOOLEAN, FieldKind.OTHER):
         return "category", None
-    if kind in (Kind.DATE, Kind.TIMESTAMP) or all(as_days(value) is not None for value in values):
+    if kind in (FieldKind.DATE, FieldKind.TIMESTAMP) or all(as_days(value) is not None for value in values):
         return ("date", as_days) if all(as_days(value) is not None for value in values) else ("category", None)
-    coded = kind is Kind.TEXT and any(len(value) > 1 and value[0] == "0" and value[1] != "." for value in values)
+    coded = kind is FieldKind.TEXT and any(len(value) > 1 and value[0] == "0" and value[1] != "." for value in values)
     if not coded and all(as_number(value) is not None for value in values):
         return "number", as_number
     return "category", None

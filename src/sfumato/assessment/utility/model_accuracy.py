@@ -22,7 +22,7 @@ from sfumato.bins import Bins
 from sfumato.errors import MissingExtra
 
 from .bias import wilson
-from .model_features import Feature, Features, MostRows, Rows, rows_of, rows_of_control
+from .model_features import Feature, FeatureRows, Features, MostRows, rows_of, rows_of_control
 from .paired_tables import SideBySide
 from .train_test_split import folds_apart, said_alike
 
@@ -147,7 +147,9 @@ def _sklearn() -> Any:
     return LogisticRegression
 
 
-def _scored(found: ModelAccuracy, parts: Sequence[tuple[Rows, Rows, Rows]], *, kept: Kept) -> ModelAccuracy:
+def _scored(
+    found: ModelAccuracy, parts: Sequence[tuple[FeatureRows, FeatureRows, FeatureRows]], *, kept: Kept
+) -> ModelAccuracy:
     """Train on the first two of each part, test on the third."""
     right = np.zeros(3)
     tested = 0.0
@@ -177,11 +179,11 @@ def _accuracy(share: float, rows: float) -> Accuracy:
     return Accuracy(value=float(share), low=float(low[0]), high=float(high[0]))
 
 
-def _commonest(rows: Rows) -> int:
+def _commonest(rows: FeatureRows) -> int:
     return int(np.bincount(rows.target, rows.weights).argmax()) if len(rows.target) else -1
 
 
-def _right(training: Rows, test: Rows) -> float:
+def _right(training: FeatureRows, test: FeatureRows) -> float:
     """The rows of the test that a model from the training rows gets right."""
     if not len(test.target):
         return 0.0

@@ -55,7 +55,7 @@ Features = Mapping[str, Feature]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rows:
+class FeatureRows:
     """Distinct rows with their weights. `codes[:, f]` points into `encodings[f]`, whose lines are features."""
 
     codes: NDArray[np.int32]
@@ -64,8 +64,8 @@ class Rows:
     weights: Reals
     sampled: bool = False
 
-    def only(self, keep: NDArray[np.bool_]) -> Rows:
-        return Rows(
+    def only(self, keep: NDArray[np.bool_]) -> FeatureRows:
+        return FeatureRows(
             codes=self.codes[keep],
             encodings=self.encodings,
             target=self.target[keep],
@@ -78,7 +78,7 @@ class Rows:
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(self.codes), 0), np.float32)
 
 
-def rows_of(bins: Bins, features: Features, target: LabelValues, most: MostRows, *, after: bool) -> Rows:
+def rows_of(bins: Bins, features: Features, target: LabelValues, most: MostRows, *, after: bool) -> FeatureRows:
     """The rows of the source, or of the release; those whose target is missing are left out."""
     held = narrowed(bins, (*features, target.name))
     encodings = tuple(
@@ -89,7 +89,7 @@ def rows_of(bins: Bins, features: Features, target: LabelValues, most: MostRows,
     return _drawn(held, encodings, value_of[held.codes[:, -1]], most)
 
 
-def rows_of_control(bins: Bins, features: Features, target: LabelValues, most: MostRows) -> Rows:
+def rows_of_control(bins: Bins, features: Features, target: LabelValues, most: MostRows) -> FeatureRows:
     """People outside the release, by values as the source has them; a value that nobody there has is no feature."""
     encodings = []
     for f, feature in enumerate(features.values()):
@@ -109,7 +109,7 @@ def _places(field: LabelValues, labels: tuple[str | None, ...]) -> Whole:
     return np.array([-1 if label is None else place.get(label, -1) for label in labels], np.int64)
 
 
-def _drawn(held: Bins, encodings: tuple[Encoded, ...], target: Whole, most: MostRows) -> Rows:
+def _drawn(held: Bins, encodings: tuple[Encoded, ...], target: Whole, most: MostRows) -> FeatureRows:
     known = target >= 0
     weights, sampled = held.counts[known].astype(np.float64), False
     codes, target = held.codes[known, :-1], target[known]
@@ -119,7 +119,7 @@ def _drawn(held: Bins, encodings: tuple[Encoded, ...], target: Whole, most: Most
         weights = np.bincount(np.searchsorted(ends, rows, side="right"), minlength=len(weights)).astype(np.float64)
         drawn = weights > 0
         codes, target, weights, sampled = codes[drawn], target[drawn], weights[drawn], True
-    return Rows(codes=codes, encodings=encodings, target=target, weights=weights, sampled=sampled)
+    return FeatureRows(codes=codes, encodings=encodings, target=target, weights=weights, sampled=sampled)
 
 
 def _original(feature: Feature) -> Encoded:

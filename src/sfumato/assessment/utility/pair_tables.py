@@ -16,7 +16,7 @@ _AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Side:
+class PairSide:
     """A field in one of the two tables, by its labels there: what number each is and its rank, or as `shares[label]`
     how it is spread over categories. `varies` says whether there is anything to go together with."""
 
@@ -28,14 +28,14 @@ class Side:
     shares: Reals | None = None
 
 
-def side_of(field: LabelValues, rows: Reals, both: tuple[Reals, Reals], *, after: bool) -> Side:
+def side_of(field: LabelValues, rows: Reals, both: tuple[Reals, Reals], *, after: bool) -> PairSide:
     """The field as the source has it, or as the release does. `both` are rows per label in source and release."""
     says = field.says if after else field.value_of >= 0
     if field.numbers is not None:
         numbers = field.middles if after else np.where(says, field.numbers[field.value_of], np.nan)
         here = numbers[says & (rows > 0)]
         varies = len(here) > 0 and bool(np.ptp(here) > 0)
-        return Side(name=field.name, says=says, varies=varies, numbers=numbers, ranks=_ranks(numbers, rows))
+        return PairSide(name=field.name, says=says, varies=varies, numbers=numbers, ranks=_ranks(numbers, rows))
     category = _categories(field, field.before(both[0]))
     width = int(category.max(initial=-1)) + 1
     shares = np.zeros((len(rows), width))
@@ -45,7 +45,7 @@ def side_of(field: LabelValues, rows: Reals, both: tuple[Reals, Reals], *, after
         known = np.flatnonzero(says)
         shares[known, category[field.value_of[known]]] = 1.0
     varies = bool((shares.T @ rows > 0).sum() > 1)
-    return Side(name=field.name, says=says, varies=varies, ranks=np.zeros(0), shares=shares)
+    return PairSide(name=field.name, says=says, varies=varies, ranks=np.zeros(0), shares=shares)
 
 
 def _categories(field: LabelValues, rows: Reals) -> NDArray[np.int64]:
@@ -67,7 +67,7 @@ def _ranks(numbers: Reals, rows: Reals) -> Reals:
 
 
 def spread_table(
-    one: Side, other: Side, a: NDArray[np.int32], b: NDArray[np.int32], counts: NDArray[np.int64]
+    one: PairSide, other: PairSide, a: NDArray[np.int32], b: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> Reals:
     """How many rows have each pair of categories, each cell of the table spread over what its labels may mean."""
     assert one.shares is not None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines import Engine, Kind
+from sfumato.engines import Engine, FieldKind
 from sfumato.errors import Mistake
 from sfumato.measures.subject import Subject
 from sfumato.parts.nearest_name import with_question
@@ -106,7 +106,7 @@ def side_by_side(
             name,
             (labels, counts),
             after.totals(name)[0],
-            kind=subject.kinds.get(name, Kind.TEXT),
+            kind=subject.kinds.get(name, FieldKind.TEXT),
             hierarchy=subject.hierarchies.get(name),
             spread=spread,
             as_category=name in categories,
@@ -166,8 +166,8 @@ def _not_worth(subject: Subject, source: Engine, name: str) -> str:
     present = found.rows - found.nulls
     if not present:
         return ""
-    measured = found.info.kind in (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP)
-    if found.distinct >= 0.9 * present and present > FEW and found.info.kind is not Kind.REAL:
+    measured = found.info.kind in (FieldKind.INTEGER, FieldKind.REAL, FieldKind.DATE, FieldKind.TIMESTAMP)
+    if found.distinct >= 0.9 * present and present > FEW and found.info.kind is not FieldKind.REAL:
         return "nearly every row has its own value, as keys do"
     if not measured and present not in (found.numbers, found.dates) and found.distinct > MOST_VALUES:
         return f"text with more than {MOST_VALUES:,} different values"

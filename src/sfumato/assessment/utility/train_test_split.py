@@ -18,7 +18,7 @@ from sfumato.hierarchies import Hierarchy
 
 from .keyed_sums import Whole
 from .label_values import LabelValues
-from .model_features import Rows, only_member
+from .model_features import FeatureRows, only_member
 
 FEWEST_GROUPS = 100
 LARGEST_GROUP = 0.05
@@ -36,7 +36,7 @@ class Folds:
     folds: int
     are_apart: bool
 
-    def parts(self, source: Rows, release: Rows) -> list[tuple[Rows, Rows, Rows]]:
+    def parts(self, source: FeatureRows, release: FeatureRows) -> list[tuple[FeatureRows, FeatureRows, FeatureRows]]:
         """Per fold: the source's and the release's rows outside it, and the source's rows in it."""
         return [
             (source.only(self.source != fold), release.only(self.release != fold), source.only(self.source == fold))
@@ -45,8 +45,8 @@ class Folds:
 
 
 def folds_apart(
-    source: Rows,
-    release: Rows,
+    source: FeatureRows,
+    release: FeatureRows,
     common: Sequence[Common],
     *,
     chance: np.random.Generator,
@@ -65,7 +65,7 @@ def folds_apart(
 
 
 def _by_group(
-    source: Rows, release: Rows, common: Sequence[Common], *, chance: np.random.Generator, folds: int
+    source: FeatureRows, release: FeatureRows, common: Sequence[Common], *, chance: np.random.Generator, folds: int
 ) -> Folds | None:
     ours = np.stack([old[source.codes[:, column]] for column, old, _ in common], axis=1)
     theirs = np.stack([new[release.codes[:, column]] for column, _, new in common], axis=1)

@@ -10,11 +10,11 @@ from sfumato.errors import SourceError
 
 from ..csv_dialect import dialect_of, encoding_of
 from ..text_encoding import is_utf8
-from .session import Session
+from .session import DuckDBSession
 from .views import ReadOptions, call, create_view
 
 
-def read_csv(session: Session, path: Path, options: ReadOptions) -> None:
+def read_csv(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """02138 keeps its nought; an empty cell is null, quoted or not; NULL and NA are text."""
     title = options.title or path.name
     encoding = encoding_of(path, options.format.encoding, title=title)

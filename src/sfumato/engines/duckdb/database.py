@@ -18,7 +18,7 @@ from . import key_bitmaps as duckdb_keys
 from .engine import DEFAULT_MEMORY, DuckDBEngine, new_session, read_into
 from .key_bitmaps import Bits
 from .readers import COMPRESSED, READERS, tables_in
-from .session import Session
+from .session import DuckDBSession
 from .views import ReadOptions
 
 ONE_TABLE = (".csv", ".tsv", ".txt", ".parquet", ".json", ".jsonl", ".ndjson")
@@ -95,7 +95,7 @@ class DuckDBDatabase(SqlDatabase):
         self._sweep()
 
 
-def _open(session: Session, name: str, place: tuple[Any, str], options: ReadOptions) -> str:
+def _open(session: DuckDBSession, name: str, place: tuple[Any, str], options: ReadOptions) -> str:
     """Make the view of one table; what it is called."""
     view = f"table {name}"
     read_into(session, place[0], replace(options, view=view, table=place[1], table_name=name))

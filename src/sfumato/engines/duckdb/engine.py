@@ -21,7 +21,7 @@ from sfumato.runs.leftovers import scratch_folder
 
 from ..compressed_file import is_compressed, suffix_of, unpack
 from ..declarations.duckdb import ABILITIES
-from ..engine import Abilities, Column, FieldInfo, Kind, Lookup, WritePlan
+from ..engine import Abilities, Column, FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql import queries
 from ..sql.codes import objects
 from ..sql.engine import SqlEngine
@@ -29,7 +29,7 @@ from ..sql.queries import Queries
 from . import lookups as duckdb_lookups
 from .errors import reading
 from .readers import COMPRESSED, FRAME, READERS, read_frame
-from .session import Session
+from .session import DuckDBSession
 from .views import ReadOptions
 
 DEFAULT_MEMORY = "3GB"
@@ -40,7 +40,7 @@ class DuckDBEngine(SqlEngine):
 
     name: ClassVar[str] = "duckdb"
     abilities: ClassVar[Abilities] = ABILITIES
-    _session: Session
+    _session: DuckDBSession
     _to_parquet = False
 
     def __init__(
@@ -67,7 +67,9 @@ class DuckDBEngine(SqlEngine):
             return plan
         given = {name for lookup in plan.lookups for name in lookup.fields} | set(plan.constants) | set(plan.taken)
         given |= {name for moved in plan.moved for name in moved.fields}
-        texts = [self._infos[name] for name in plan.fields if name not in given and self._infos[name].kind is Kind.TEXT]
+        texts = [
+            self._infos[name] for name in plan.fields if name not in given and self._infos[name].kind is FieldKind.TEXT
+        ]
         if plan.order is Order.KEEP or not texts:
             return plan
         few = self._few_values(texts, self._queries)
@@ -118,7 +120,7 @@ class DuckDBEngine(SqlEngine):
             info
             for name in plan.fields
             if name in own and name not in given and name not in plan.constants and name not in plan.follows
-            if (info := self._infos[name]).kind is Kind.TEXT and info.declared != queries.ENUMERATION
+            if (info := self._infos[name]).kind is FieldKind.TEXT and info.declared != queries.ENUMERATION
         ]
         few = self._few_values(texts, self._session.queries(source))
         kinds = {name: duckdb_lookups.enumeration(values) for name, values in few.items()}
@@ -153,7 +155,7 @@ class DuckDBEngine(SqlEngine):
             self._sweep()
 
 
-def new_session(owner: object, memory: str) -> tuple[Any, Session, Path]:
+def new_session(owner: object, memory: str) -> tuple[Any, DuckDBSession, Path]:
     """A session with a folder of its own, and what removes that folder.
 
     Private rows may be spilled: only the owner can open the folder, and it goes even if nobody closes the engine.
@@ -161,13 +163,13 @@ def new_session(owner: object, memory: str) -> tuple[Any, Session, Path]:
     spill = scratch_folder()
     sweep = weakref.finalize(owner, shutil.rmtree, spill, ignore_errors=True)
     try:
-        return sweep, Session(spill, memory), Path(spill)
+        return sweep, DuckDBSession(spill, memory), Path(spill)
     except BaseException:
         sweep()
         raise
 
 
-def read_into(session: Session, source: Any, options: ReadOptions) -> str:
+def read_into(session: DuckDBSession, source: Any, options: ReadOptions) -> str:
     """Make a view over a file or frame in a session; what to call it in words."""
     if not isinstance(source, str | os.PathLike):
         read_frame(session, source, options)

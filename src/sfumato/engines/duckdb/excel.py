@@ -21,7 +21,7 @@ from ..asked_names import one_table
 from ..field_names import check_names, is_data, mend_names, numbered_names
 from ..sql.queries import column, named, table
 from ..workbook import cell_text, check_formulas, has_formulas, sheet_names, sheet_rows
-from .session import Session
+from .session import DuckDBSession
 from .sqlite import stored
 from .views import ReadOptions, create_view
 
@@ -29,7 +29,7 @@ BATCH = 20_000
 _WHOLE = 2**63
 
 
-def read_excel(session: Session, path: Path, options: ReadOptions) -> None:
+def read_excel(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """Two passes: one for the types, one for the cells. Numbers, dates and text stay what they are."""
     title = options.title or path.name
     sheet = one_table(title, sheet_names(path, title=title), options.table)

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlglot import exp
 
 from ..sql.queries import column, is_there, named
-from .session import Session
+from .session import DuckDBSession
 from .views import call
 
 SCALARS = ("BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN")
@@ -20,7 +20,7 @@ UNSURE = ("HUGEINT", "DOUBLE")
 WHOLE = "^-?[0-9]+$"
 
 
-def json_types(session: Session, path: Path, found: Mapping[str, str]) -> dict[str, str]:
+def json_types(session: DuckDBSession, path: Path, found: Mapping[str, str]) -> dict[str, str]:
     """The types in which fields are read, given those that DuckDB found; what no type holds exactly is text."""
     kinds = {name: kind if kind in SCALARS else "VARCHAR" for name, kind in found.items()}
     unsure = [name for name, kind in kinds.items() if kind in UNSURE]

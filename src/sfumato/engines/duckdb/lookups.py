@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from ..engine import Lookup
 from ..sql import queries
-from .session import Session
+from .session import DuckDBSession
 
 # Up to this many labels a looked-up field travels as a small integer: sorting gets 4x faster.
 ENUM_LABELS = 2_000
@@ -23,7 +23,7 @@ def itself(name: str, values: NDArray[Any]) -> Lookup:
     return Lookup(keys=(name,), fields=(name,), batches=lambda: iter([batch]))
 
 
-def with_enumerations(session: Session, name: str, lookup: Lookup) -> exp.Select | None:
+def with_enumerations(session: DuckDBSession, name: str, lookup: Lookup) -> exp.Select | None:
     """What table `name` holds, its few-labelled new fields as enumerations; None where there are none of these."""
     shown: list[exp.Expr] = [queries.column(f"key:{key}") for key in lookup.keys]
     shown += [queries.column(name) for name in ("first", "last")] if lookup.portions else []
@@ -64,7 +64,7 @@ def labels_used(fields: Sequence[str], source: exp.Expr) -> exp.Select:
     return exp.select(used, labels).from_(source)
 
 
-def _labels(session: Session, name: str, field: str) -> list[str]:
+def _labels(session: DuckDBSession, name: str, field: str) -> list[str]:
     """The labels of a new field in order, and one more than an enumeration takes where there are too many."""
     column = queries.column(field)
     query = exp.select(column).distinct().from_(queries.table(name)).where(queries.is_there(column.copy()))

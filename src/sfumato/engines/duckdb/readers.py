@@ -22,18 +22,18 @@ from .errors import reading
 from .excel import read_excel
 from .json import SCALARS, json_types
 from .json_numbers import with_digits_kept
-from .session import Session
+from .session import DuckDBSession
 from .sqlite import read_sqlite, sqlite_tables, stored
 from .views import ReadOptions, call, create_view
 
-Reader = Callable[[Session, Path, ReadOptions], None]
+Reader = Callable[[DuckDBSession, Path, ReadOptions], None]
 
 FRAME = "the frame"
 # Read again for every question. Anything else, such as a stream of batches, may be readable only once.
 READ_WHERE_IT_IS = ("DataFrame", "LazyFrame", "Table", "FileSystemDataset", "InMemoryDataset", "UnionDataset")
 
 
-def read_parquet(session: Session, path: Path, options: ReadOptions) -> None:
+def read_parquet(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """One file, or every Parquet file in a folder and below it."""
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files:
@@ -41,7 +41,7 @@ def read_parquet(session: Session, path: Path, options: ReadOptions) -> None:
     create_view(session, call("read_parquet", files), options)
 
 
-def read_json(session: Session, path: Path, options: ReadOptions) -> None:
+def read_json(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """A list of objects or one object per line. Text stays text, also where it looks like a date."""
     title = options.title or path.name
     with path.open("rb") as file:
@@ -66,7 +66,7 @@ def read_json(session: Session, path: Path, options: ReadOptions) -> None:
         session.files.note({"notes": [note]}, table=options.table_name)
 
 
-def _json_found(session: Session, path: Path) -> dict[str, str]:
+def _json_found(session: DuckDBSession, path: Path) -> dict[str, str]:
     query = call("read_json", path, records=True, sample_size=-1)
     return {name: kind for name, kind, *_ in session.rows(exp.Describe(this=query))}
 
@@ -80,7 +80,7 @@ def tables_in(path: Path) -> tuple[str, ...]:
     return tuple(stored.name for stored in stored_tables(path))
 
 
-def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
+def read_duckdb(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """A table where it is; a view by its rows, which are made where nothing else can be reached."""
     found = {stored.name: stored for stored in stored_tables(path)}
     name = one_table(path.name, list(found), options.table)
@@ -92,7 +92,7 @@ def read_duckdb(session: Session, path: Path, options: ReadOptions) -> None:
     create_view(session, exp.select("*").from_(attached), options)
 
 
-def read_frame(session: Session, frame: Any, options: ReadOptions) -> None:
+def read_frame(session: DuckDBSession, frame: Any, options: ReadOptions) -> None:
     """A pandas or polars frame or an Arrow table, read where it is; a stream of batches is copied in."""
     registered = f"frame {options.view}"
     with reading(FRAME):

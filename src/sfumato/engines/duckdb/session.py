@@ -20,8 +20,8 @@ from sqlglot import exp
 from sfumato.errors import SourceError
 from sfumato.policy.records import Order
 
-from ..engine import FieldInfo, Kind, Snapshot, WritePlan
-from ..file_snapshot import Files
+from ..engine import FieldInfo, FieldKind, Snapshot, WritePlan
+from ..file_snapshot import FileSnapshot
 from ..sql import queries
 from ..sql.queries import Queries
 from ..sql.session import Batch
@@ -39,18 +39,18 @@ KINDS = {"text": "TEXT", "whole": "BIGINT"}
 _MEBIBYTES = {"bytes": 2**-20, "KiB": 2**-10, "MiB": 1, "GiB": 2**10, "TiB": 2**20}
 
 _KINDS = {
-    "VARCHAR": Kind.TEXT,
-    "DATE": Kind.DATE,
-    "BOOLEAN": Kind.BOOLEAN,
-    "FLOAT": Kind.REAL,
-    "DOUBLE": Kind.REAL,
-    "DECIMAL": Kind.REAL,
-    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), Kind.INTEGER),
-    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), Kind.INTEGER),
+    "VARCHAR": FieldKind.TEXT,
+    "DATE": FieldKind.DATE,
+    "BOOLEAN": FieldKind.BOOLEAN,
+    "FLOAT": FieldKind.REAL,
+    "DOUBLE": FieldKind.REAL,
+    "DECIMAL": FieldKind.REAL,
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), FieldKind.INTEGER),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), FieldKind.INTEGER),
 }
 
 
-class Session:
+class DuckDBSession:
     """A connection to a database in memory, with one on disk beside it for what is large.
 
     Only this class hands queries to DuckDB.
@@ -75,7 +75,7 @@ class Session:
             raise SourceError(f"Memory {memory!r} is not an amount.", attempt="for example 3GB.") from None
         self.run("SET TimeZone = 'UTC'")
         self.run("SET enable_progress_bar = false")
-        self.files = Files()
+        self.files = FileSnapshot()
         self._names = count()
         self._spill = Path(spill)
         self._large: dict[str, str] = {}
@@ -244,12 +244,12 @@ def _declared(declared: str) -> str:
     return queries.ENUMERATION if declared.startswith("ENUM(") else declared
 
 
-def _kind(declared: str) -> Kind:
+def _kind(declared: str) -> FieldKind:
     if declared.startswith("ENUM("):
-        return Kind.TEXT
+        return FieldKind.TEXT
     if declared.startswith("TIMESTAMP"):
-        return Kind.TIMESTAMP
-    return _KINDS.get(declared.split("(")[0], Kind.OTHER)
+        return FieldKind.TIMESTAMP
+    return _KINDS.get(declared.split("(")[0], FieldKind.OTHER)
 
 
 def _slice(name: str, start: int, size: int) -> exp.Select:

@@ -14,7 +14,7 @@ from sfumato.errors import SourceError
 from ..asked_names import one_table
 from ..limits import VIEW_SECONDS
 from ..sql.queries import column, table
-from .session import Session
+from .session import DuckDBSession
 from .views import ReadOptions, create_view
 
 BATCH = 50_000
@@ -26,7 +26,7 @@ def stored(options: ReadOptions) -> str:
     return f"stored {options.view}"
 
 
-def read_sqlite(session: Session, path: Path, options: ReadOptions) -> None:
+def read_sqlite(session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     """Copy one table into the engine: SQLite's columns hold any type, so each gets the one that fits its values."""
     database = _confined(path)
     try:
@@ -105,7 +105,7 @@ def _tables(database: sqlite3.Connection) -> list[str]:
     return [row[0] for row in found if not row[0].startswith("sqlite_")]
 
 
-def _copy(database: sqlite3.Connection, session: Session, path: Path, options: ReadOptions) -> None:
+def _copy(database: sqlite3.Connection, session: DuckDBSession, path: Path, options: ReadOptions) -> None:
     name = one_table(path.name, _tables(database), options.table)
     _limit_views(database, name)
     quoted = _quoted(name)

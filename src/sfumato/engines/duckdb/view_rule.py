@@ -82,7 +82,7 @@ _RESERVED = ("information_schema", "pg_catalog", "system", "temp")
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredQueries:
     """What a file stores under a name: the query of a view, or the expressions of computed fields."""
 
     schema: str
@@ -166,15 +166,15 @@ _COMPUTED = (
 )
 
 
-def _stored(connection: duckdb.DuckDBPyConnection, database: str) -> list[Stored]:
+def _stored(connection: duckdb.DuckDBPyConnection, database: str) -> list[StoredQueries]:
     computed: dict[tuple[str, str], list[str]] = {}
     for schema, name, expression in connection.execute(_COMPUTED, [database]).fetchall():
         computed.setdefault((schema, name), []).append(f"SELECT {expression}")
     tables = connection.execute(_TABLES, [database]).fetchall()
     views = connection.execute(_VIEWS, [database]).fetchall()
     return [
-        *(Stored(schema, name, tuple(computed.get((schema, name), ()))) for schema, name in tables),
-        *(Stored(schema, name, (query_of(sql),)) for schema, name, sql in views),
+        *(StoredQueries(schema, name, tuple(computed.get((schema, name), ()))) for schema, name in tables),
+        *(StoredQueries(schema, name, (query_of(sql),)) for schema, name, sql in views),
     ]
 
 

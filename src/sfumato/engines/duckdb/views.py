@@ -14,7 +14,7 @@ from sfumato.policy.source_records import AS_FOUND, SourceFormat
 from ..field_names import check_names
 from ..formula_cells import QUOTED
 from ..sql.queries import SOURCE, column, named, number, table
-from .session import Session
+from .session import DuckDBSession
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,9 @@ class ReadOptions:
     table_name: str = ""
 
 
-def create_view(session: Session, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False) -> None:
+def create_view(
+    session: DuckDBSession, query: exp.Select, options: ReadOptions, *, empty_is_null: bool = False
+) -> None:
     """Make a view out of a query: empty text becomes null, an enumeration the text that it stands for.
 
     `empty_is_null` says that the query already gives null for empty text.

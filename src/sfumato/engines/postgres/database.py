@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sfumato.errors import SourceError
 
-from ..engine import Abilities, Kind
+from ..engine import Abilities, FieldKind
 from ..sql.database import SqlDatabase
 from ..sql.queries import SOURCE, column, count_all, named
 from .engine import PostgresEngine
@@ -101,12 +101,12 @@ class PostgresDatabase(SqlDatabase):
 
     def repeated(self, table: str, key: str) -> int:
         """What the server has checked is not counted again; as text, only whole numbers are as different as before."""
-        if (table, key) in self._keys and self._field(table, key).kind is Kind.INTEGER:
+        if (table, key) in self._keys and self._field(table, key).kind is FieldKind.INTEGER:
             return 0
         return super().repeated(table, key)
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
-        if (table, field, to, key) not in self._links or self._field(table, field).kind is not Kind.INTEGER:
+        if (table, field, to, key) not in self._links or self._field(table, field).kind is not FieldKind.INTEGER:
             return super().loose(table, field, to=to, key=key, nulls=nulls)
         return self._number(table, self._nulls(table, field)) if nulls else 0
 
@@ -122,7 +122,7 @@ class _Written(SqlDatabase):
 
     def repeated(self, table: str, key: str) -> int:
         """Numbers are written in their order, and a sort of what is in order costs next to nothing."""
-        if self._field(table, key).kind is Kind.INTEGER and not self._number(
+        if self._field(table, key).kind is FieldKind.INTEGER and not self._number(
             table, self._more_than_different(table, key)
         ):
             return 0

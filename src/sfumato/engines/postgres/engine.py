@@ -10,11 +10,11 @@ from typing import ClassVar
 from sqlglot import exp
 
 from ..declarations.postgres import ABILITIES
-from ..engine import Abilities, Column, Numbers, Witnesses, WritePlan
+from ..engine import Abilities, Column, KeyMap, Witnesses, WritePlan
 from ..sql.codes import objects
 from ..sql.engine import SqlEngine
 from . import people as postgres_people
-from .people import Packing
+from .people import CodePacking
 from .session import PostgresSession
 from .transaction import DEFAULT_MEMORY
 
@@ -40,7 +40,7 @@ class PostgresEngine(SqlEngine):
             session.close()
             raise
 
-    def _stored(self, kept: str) -> Numbers:
+    def _stored(self, kept: str) -> KeyMap:
         """Null is kept as its stand-in."""
         numbers = super()._stored(kept)
 
@@ -57,7 +57,7 @@ class PostgresEngine(SqlEngine):
         ask = self._session.queries(self.source())
         with self._session.reading(self.title), ExitStack() as tidy:
             tables = tuple(self._keep(postgres_people.numbering(ask, info), tidy) for info in infos)
-            packing = Packing(infos=infos, tables=tables, values=tuple(map(self._values, tables)))
+            packing = CodePacking(infos=infos, tables=tables, values=tuple(map(self._values, tables)))
             if fields and packing.fits():
                 pairs = self._keep(postgres_people.pairs(ask, packing, who), tidy, large=True)
                 bins = self._session.columns(postgres_people.rows_in(pairs))

@@ -16,9 +16,9 @@ from sfumato.policy.records import Order
 from sfumato.runs.leftovers import temporary_folder
 
 from ..duckdb import errors as duckdb_errors
-from ..duckdb.session import Session
+from ..duckdb.session import DuckDBSession
 from ..duckdb.views import call
-from ..engine import FieldInfo, Kind, WritePlan
+from ..engine import FieldInfo, FieldKind, WritePlan
 from ..sql.queries import column, named
 from .connection import Connection
 from .copy import copy_out
@@ -46,7 +46,7 @@ def write_parquet(
     with temporary_folder() as scratch:
         rows = scratch / "rows.csv"
         count, longest = _stored(connection, copy, rows)
-        session = Session(str(scratch), MEMORY)
+        session = DuckDBSession(str(scratch), MEMORY)
         try:
             with duckdb_errors.writing("the rows of the server", str(target)), _dates_in_range(str(target)):
                 written = session.copy(_typed(rows, infos, longest), target, as_they_come)
@@ -101,7 +101,7 @@ def _typed(rows: Path, infos: Sequence[FieldInfo], longest: int) -> exp.Select:
 
 
 def _cell(text: exp.Expr, info: FieldInfo) -> exp.Expr:
-    if info.kind in (Kind.DATE, Kind.TIMESTAMP):
+    if info.kind in (FieldKind.DATE, FieldKind.TIMESTAMP):
         # Where DuckDB reads a file and a date at once, it overlooks what stands behind the day, such as BC.
         text = exp.Reverse(this=exp.Reverse(this=text))
     return exp.cast(text, parquet_type(info.declared), dialect="duckdb")

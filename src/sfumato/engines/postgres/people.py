@@ -21,7 +21,7 @@ WHOLE = exp.DataType.Type.BIGINT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Packing:
+class CodePacking:
     """How the codes of some fields make one number: for each field the table that numbers its values, and these."""
 
     infos: tuple[FieldInfo, ...]
@@ -66,7 +66,7 @@ def numbering(ask: PostgresQueries, info: FieldInfo) -> exp.Select:
     return exp.select(column("k"), column("v"), named(place, "code")).from_(texts.subquery("texts"))
 
 
-def pairs(ask: PostgresQueries, packing: Packing, person: FieldInfo) -> exp.Select:
+def pairs(ask: PostgresQueries, packing: CodePacking, person: FieldInfo) -> exp.Select:
     """Each person, p, in each bin, b, with the number of rows, n."""
     who = named(ask.person_number(person), "p")
     query = exp.select(named(packing.number(), "b"), who, named(count_all(), "n")).from_(ask.source())
@@ -94,7 +94,7 @@ def people_in(of_table: str, k: int) -> exp.Select:
 
 def witnesses_of(
     fields: Sequence[str],
-    packing: Packing,
+    packing: CodePacking,
     bins: dict[str, NDArray[np.int64]],
     people: dict[str, NDArray[np.int64]],
     *,

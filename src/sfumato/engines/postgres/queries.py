@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from sfumato.policy.records import Order
 
-from ..engine import FieldInfo, Kind, Lookup, WritePlan
+from ..engine import FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql.queries import WEIGHT_PLACES, Queries, column, joined, number
 
 TEXT = exp.DataType.Type.TEXT
@@ -99,7 +99,7 @@ class PostgresQueries(Queries):
 
     def stored(self, info: FieldInfo) -> exp.Expr:
         """A field as it is grouped: as it is stored where equal values have equal text, else as text."""
-        plain = self.groups_plainly(info) and info.kind is not Kind.TEXT
+        plain = self.groups_plainly(info) and info.kind is not FieldKind.TEXT
         return column(info.name) if plain else self.as_text(info)
 
     def by_code_point(self, text: exp.Expr) -> exp.Expr:
@@ -151,9 +151,11 @@ class PostgresQueries(Queries):
         kinds = {name: info.kind for name, info in infos.items()}
         stored = {lookup.fields[0] for lookup in plan.lookups if lookup.stored or lookup.whole} | set(plan.taken)
         given = {name for lookup in plan.lookups for name in lookup.fields} - stored
-        moved = {name for moved in plan.moved for name in moved.fields if kinds[name] is not Kind.DATE}
+        moved = {name for moved in plan.moved for name in moved.fields if kinds[name] is not FieldKind.DATE}
         texts = given | moved | set(plan.constants) | set(plan.follows)
-        texts |= {name for name in plan.fields if name not in stored and kinds[name] in (Kind.TEXT, Kind.OTHER)}
+        texts |= {
+            name for name in plan.fields if name not in stored and kinds[name] in (FieldKind.TEXT, FieldKind.OTHER)
+        }
         order = [
             self.by_code_point(exp.cast(column(name), TEXT)) if name in texts else column(name) for name in plan.fields
         ]
@@ -171,7 +173,7 @@ def _there(value: exp.Expr, nothing: exp.Expr) -> exp.Expr:
 
 def canonical(value: exp.Expr, info: FieldInfo) -> exp.Expr:
     """A value as canonical text (docs/engines.md)."""
-    if info.kind is Kind.TEXT:
+    if info.kind is FieldKind.TEXT:
         return value
     if info.declared in _PLAIN_BELOW:
         return _real(value, _PLAIN_BELOW[info.declared])

@@ -14,20 +14,20 @@ from sqlglot import exp
 
 from sfumato.policy.records import Order
 
-from ..engine import FieldInfo, Kind, WritePlan
+from ..engine import FieldInfo, FieldKind, WritePlan
 from ..sql import queries
 from ..sql.session import Batch
 from .copy import as_lines, copy_in, copy_out, from_stdin, gathered, header, to_stdout
 from .parquet import write_parquet
 from .queries import KEPT, canonical
-from .transaction import Asking
+from .transaction import SourceTransaction
 
 _TYPES = {"text": "text", "whole": "bigint"}
 _WRITTEN_OTHERWISE = ("boolean", "real", "double precision")
 """Types that COPY does not write as canonical text."""
 
 
-class PostgresSession(Asking):
+class PostgresSession(SourceTransaction):
     """One connection in one transaction. Nothing is committed but what `create` made, and that only by `commit`."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".parquet")
@@ -152,7 +152,7 @@ def _as_cells(query: exp.Query, infos: Sequence[FieldInfo]) -> exp.Select:
     """What a query gives, as canonical text where COPY itself would write something else. The order stays."""
     shown = [
         queries.named(canonical(queries.column(info.name), info), info.name)
-        if info.declared in _WRITTEN_OTHERWISE or info.kind is Kind.OTHER
+        if info.declared in _WRITTEN_OTHERWISE or info.kind is FieldKind.OTHER
         else queries.column(info.name)
         for info in infos
     ]

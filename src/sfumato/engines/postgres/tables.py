@@ -10,7 +10,7 @@ from sqlglot import exp
 from sfumato.errors import SourceError
 from sfumato.parts.nearest_name import did_you_mean
 
-from ..engine import FieldInfo, Kind
+from ..engine import FieldInfo, FieldKind
 from ..sql.queries import SOURCE, column, named
 from .connection import Connection
 from .errors import Server
@@ -42,17 +42,17 @@ FROM unnest(%s::oid[], %s::int[]) WITH ORDINALITY AS o(oid, mod, place) JOIN pg_
 ORDER BY o.place
 """
 _KINDS = {
-    **dict.fromkeys(("smallint", "integer", "bigint"), Kind.INTEGER),
-    **dict.fromkeys(("real", "double precision", "numeric"), Kind.REAL),
-    **dict.fromkeys(("timestamp without time zone", "timestamp with time zone"), Kind.TIMESTAMP),
-    "text": Kind.TEXT,
-    "date": Kind.DATE,
-    "boolean": Kind.BOOLEAN,
+    **dict.fromkeys(("smallint", "integer", "bigint"), FieldKind.INTEGER),
+    **dict.fromkeys(("real", "double precision", "numeric"), FieldKind.REAL),
+    **dict.fromkeys(("timestamp without time zone", "timestamp with time zone"), FieldKind.TIMESTAMP),
+    "text": FieldKind.TEXT,
+    "date": FieldKind.DATE,
+    "boolean": FieldKind.BOOLEAN,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class ServerRelation:
     """A table or view: whether anything of it may be read, and all of it."""
 
     schema: str
@@ -66,15 +66,15 @@ class Relation:
         return f"{self.schema}.{self.name}"
 
 
-def relations(connection: Connection) -> list[Relation]:
+def relations(connection: Connection) -> list[ServerRelation]:
     """Everything in the database that can be read like a table, in order of name."""
     return [
-        Relation(schema=schema, name=name, kind=kind, partition=partition, readable=readable, wholly=wholly)
+        ServerRelation(schema=schema, name=name, kind=kind, partition=partition, readable=readable, wholly=wholly)
         for schema, name, kind, partition, readable, wholly in connection.execute(_TABLES)
     ]
 
 
-def chosen(found: Sequence[Relation], asked: str, server: Server) -> Relation:
+def chosen(found: Sequence[ServerRelation], asked: str, server: Server) -> ServerRelation:
     """The table called `asked`: `schema.table`, or `table` in public or else in the one schema that has it."""
     if not asked:
         return _only(found, server)
@@ -98,7 +98,7 @@ def chosen(found: Sequence[Relation], asked: str, server: Server) -> Relation:
     )
 
 
-def _only(found: Sequence[Relation], server: Server) -> Relation:
+def _only(found: Sequence[ServerRelation], server: Server) -> ServerRelation:
     whole = [r for r in found if r.readable and not r.partition]
     if len(whole) == 1:
         return whole[0]
@@ -109,7 +109,7 @@ def _only(found: Sequence[Relation], server: Server) -> Relation:
     )
 
 
-def _readable(found: Relation, server: Server) -> Relation:
+def _readable(found: ServerRelation, server: Server) -> ServerRelation:
     if not found.readable:
         raise SourceError(
             f"Role {server.role} may not read {found}.",
@@ -137,16 +137,16 @@ def _field(info: FieldInfo, *, is_text: bool) -> exp.Expr:
     empty = exp.Literal.string("")
     if is_text:
         return named(in_c(exp.Nullif(this=exp.cast(value, TEXT), expression=empty)), info.name)
-    if info.kind is Kind.OTHER:
+    if info.kind is FieldKind.OTHER:
         some = exp.NEQ(this=exp.cast(value.copy(), TEXT), expression=empty)
         return named(exp.Case().when(some, value), info.name)
     return named(value, info.name)
 
 
-def kind_of(declared: str) -> Kind:
+def kind_of(declared: str) -> FieldKind:
     """From the name of a type with its precision, such as `numeric(12,2)` or `timestamp(3) without time zone`."""
     start, bracket, rest = declared.partition("(")
-    return _KINDS.get(start + rest.partition(")")[2] if bracket else declared, Kind.OTHER)
+    return _KINDS.get(start + rest.partition(")")[2] if bracket else declared, FieldKind.OTHER)
 
 
 def is_text(declared: str, typtype: str, category: str) -> bool:

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sfumato.errors import TargetError
 
-from ..engine import Engine, FieldInfo, Kind, WritePlan
+from ..engine import Engine, FieldInfo, FieldKind, WritePlan
 from ..sql.database import SqlDatabase
 from ..sql.queries import column, named
 from .database import written_tables
@@ -111,7 +111,7 @@ class PostgresTarget:
 
     def _type(self, info: FieldInfo) -> str:
         """The type of a field over here; text where it is text, or where there is no such type."""
-        known = info.kind is not Kind.TEXT and bool(self._session.asked(_KNOWN, info.declared)[0][0])
+        known = info.kind is not FieldKind.TEXT and bool(self._session.asked(_KNOWN, info.declared)[0][0])
         return info.declared if known else "text"
 
     def opened(self, name: str) -> PostgresEngine:
@@ -159,7 +159,7 @@ def _as_usual(query: exp.Select, infos: Sequence[FieldInfo]) -> exp.Select:
     usual = exp.to_identifier("default", quoted=True)
     shown = [
         named(exp.Collate(this=exp.cast(column(info.name), TEXT), expression=usual.copy()), info.name)
-        if info.kind is Kind.TEXT
+        if info.kind is FieldKind.TEXT
         else column(info.name)
         for info in infos
     ]

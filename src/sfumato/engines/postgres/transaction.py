@@ -14,14 +14,14 @@ import psycopg
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from ..engine import FieldInfo, Kind, Snapshot
+from ..engine import FieldInfo, FieldKind, Snapshot
 from ..sql import queries
 from ..sql.codes import objects
 from . import errors as postgres_errors
 from .connection import begin, connect, work_memory
 from .copy import copy_out, no_nul, parsed, to_stdout, whole_numbers
 from .queries import PostgresQueries
-from .tables import COLUMNS, LOCKED, TYPES, Relation, as_fields, chosen, is_text, kind_of, relations
+from .tables import COLUMNS, LOCKED, TYPES, ServerRelation, as_fields, chosen, is_text, kind_of, relations
 
 DEFAULT_MEMORY = "3GB"
 LONGEST_NAME = 63
@@ -31,7 +31,7 @@ SELECT pg_catalog.pg_current_snapshot()::text,
 """
 
 
-class Asking:
+class SourceTransaction:
     """A connection and its one transaction. Closing rolls it back: temporary tables go, the source is as it was.
 
     `table` names one table that is wanted, `schema` one whose tables are wanted, or some `tables` of it. They are
@@ -66,7 +66,7 @@ class Asking:
             self.close()
             raise
 
-    def _lock(self, wanted: Sequence[Relation]) -> None:
+    def _lock(self, wanted: Sequence[ServerRelation]) -> None:
         for relation in wanted:
             place = exp.table_(relation.name, db=relation.schema, quoted=True).sql(dialect="postgres")
             self._connection.execute(f"LOCK TABLE {place} IN ACCESS SHARE MODE".encode())
@@ -153,7 +153,7 @@ class Asking:
         assert isinstance(query, exp.Query)
         infos = self.described(query)
         names = [info.name for info in infos]
-        if any(info.kind is not Kind.INTEGER for info in infos):
+        if any(info.kind is not FieldKind.INTEGER for info in infos):
             rows = self.rows(query)
             return {name: objects([row[i] for row in rows]) for i, name in enumerate(names)}
         answer = bytearray()

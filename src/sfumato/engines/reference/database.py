@@ -13,7 +13,7 @@ from sfumato.policy.source_records import AS_FOUND, NullWords, SourceFormat
 
 from ..database import TableView
 from ..engine import Abilities, Engine, Snapshot
-from ..file_snapshot import Files, blame_change
+from ..file_snapshot import FileSnapshot, blame_change
 from .engine import ReferenceEngine
 from .files import Row
 
@@ -33,7 +33,7 @@ class ReferenceDatabase:
         formats: Mapping[str, SourceFormat] | None = None,
     ) -> None:
         found: Mapping[str, Any]
-        self._files = Files()
+        self._files = FileSnapshot()
         if isinstance(source, Mapping):
             self.title, found = "the rows", source
         else:

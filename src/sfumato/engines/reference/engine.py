@@ -30,13 +30,13 @@ from ..engine import (
     Column,
     Engine,
     FieldInfo,
+    FieldKind,
     FieldProfile,
     Frequencies,
     Histogram,
     Itemsets,
-    Kind,
+    KeyMap,
     Lookup,
-    Numbers,
     Quota,
     Snapshot,
     Witnesses,
@@ -44,7 +44,7 @@ from ..engine import (
 )
 from ..entry_weights import no_weights, weight_of
 from ..field_names import check_names
-from ..file_snapshot import Files, blame_change
+from ..file_snapshot import FileSnapshot, blame_change
 from ..formula_cells import is_formula
 from ..sql.queries import ISO_DATE, NUMBER, WHOLE_NUMBER
 from ..stored_entries import with_null
@@ -64,7 +64,7 @@ class ReferenceEngine:
 
     def __init__(self, source: Any, *, fields: Sequence[str] = (), format: SourceFormat = AS_FOUND) -> None:
         self.title = "the rows"
-        self._files = Files()
+        self._files = FileSnapshot()
         if isinstance(source, str | os.PathLike):
             self.title = Path(source).name
             with contextlib.suppress(OSError):  # Reading says what is wrong with it.
@@ -76,7 +76,7 @@ class ReferenceEngine:
             rows = list(source)
             names = list(fields or (rows[0] if rows else ()))
         check_names(self.title, names)
-        self._fields = tuple(FieldInfo(name, Kind.TEXT, "str") for name in names)
+        self._fields = tuple(FieldInfo(name, FieldKind.TEXT, "str") for name in names)
         self._rows: list[Row] = [{name: _text(row[name]) for name in names} for row in rows]
 
     def fields(self) -> tuple[FieldInfo, ...]:
@@ -129,20 +129,20 @@ class ReferenceEngine:
     def itemsets(self, person: str, item: str, *, m: int, within: Sequence[str] = ()) -> Itemsets:
         return itemsets(self._column(item), self._tuples(within), self._column(person), m)
 
-    def numbers_in(self, number: str, *, of: str) -> Numbers:
+    def numbers_in(self, number: str, *, of: str) -> KeyMap:
         old, new = (np.array([*self._column(name), None], object) for name in (of, number))
-        return Numbers(batches=lambda: iter([{"key:0": old, "new:0": new}]))
+        return KeyMap(batches=lambda: iter([{"key:0": old, "new:0": new}]))
 
-    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> KeyMap:
         values = sorted({value for value in self._column(name) if value is not None})
         random.SystemRandom().shuffle(values)
         old = np.array([*values, None], object)
         new = np.array([*(str(start + i) for i in range(1, len(values) + 1)), None], object)
-        return Numbers(batches=lambda: iter([{"key:0": old, "new:0": new}]))
+        return KeyMap(batches=lambda: iter([{"key:0": old, "new:0": new}]))
 
-    def kept(self, lookup: Lookup) -> Numbers:
+    def kept(self, lookup: Lookup) -> KeyMap:
         entries = list(with_null(lookup))
-        return Numbers(batches=lambda: iter(entries))
+        return KeyMap(batches=lambda: iter(entries))
 
     def lengths(self, name: str) -> tuple[int, int]:
         found = [len(value) for value in self._column(name) if value is not None]
@@ -158,7 +158,7 @@ class ReferenceEngine:
         columns = {f"cell:{name}": np.array([t[i] for t in tuples], object) for i, name in enumerate(fields)}
         yield {"row": np.arange(len(tuples)), **columns}
 
-    def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+    def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
         self._tuples(tuple(fields))
         nothing: Row = {info.name: None for info in self._fields}
         rows = []

@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.hierarchies import SUPPRESSED, Label
 from sfumato.policy.records import Order
 
-from ..engine import Lookup, Moved, Quota, WritePlan
+from ..engine import Lookup, Quota, ShiftedDates, WritePlan
 from .files import Row
 
 Keys = tuple[Label, ...]
@@ -62,7 +62,7 @@ def _within(source: Sequence[Row], quota: Quota) -> list[Row]:
     return [row for number, row in enumerate(source) if number not in gone]
 
 
-def _move(row: Row, made: Row, moved: Moved, entries: Entries) -> bool:
+def _move(row: Row, made: Row, moved: ShiftedDates, entries: Entries) -> bool:
     """Move the dates of a row; False where its person has no entry."""
     found: list[Any] = [row[moved.by]] if moved.lookup is None else []
     if moved.lookup is not None:

@@ -21,7 +21,7 @@ from . import key_bitmaps as spark_key_sets
 from .engine import SparkEngine
 from .errors import reading
 from .readers import SCHEME, SparkSource, list_tables, read_into
-from .session import Session
+from .session import SparkEngineSession
 
 # Rows of a table from which its key is worth a set of its own.
 FEWEST = 200_000
@@ -48,11 +48,11 @@ class SparkDatabase(SqlDatabase):
     ) -> None:
         catalog = isinstance(source, str) and source.startswith(SCHEME)
         running, self._give_back = spark_start.borrow(spark, master=master, memory=memory, catalog=catalog)
-        session: Session | None = None
+        session: SparkEngineSession | None = None
         try:
             title = "the frames" if isinstance(source, Mapping) else str(source).removeprefix(SCHEME)
             with reading(title):
-                session = Session(running, scratch=scratch)
+                session = SparkEngineSession(running, scratch=scratch)
                 found = _places(session, source)
                 views = {}
                 for name, (place, table) in found.items():
@@ -108,7 +108,7 @@ class SparkDatabase(SqlDatabase):
         self._give_back()
 
 
-def _places(session: Session, source: Any) -> dict[str, tuple[Any, str]]:
+def _places(session: SparkEngineSession, source: Any) -> dict[str, tuple[Any, str]]:
     """Each table: where it is, or its name in the catalog."""
     if isinstance(source, Mapping):
         return {name: (frame, "") for name, frame in source.items()}

@@ -14,9 +14,9 @@ from sqlglot import exp
 from sfumato.policy.source_records import AS_FOUND, SourceFormat
 
 from ..declarations.spark import ABILITIES
-from ..engine import Abilities, Engine, Itemsets, Numbers, Witnesses, WritePlan
+from ..engine import Abilities, Engine, Itemsets, KeyMap, Witnesses, WritePlan
 from ..sql import queries
-from ..sql.codes import Counted, bins_in, counted
+from ..sql.codes import CodedTuples, bins_in, counted
 from ..sql.engine import SqlEngine
 from ..sql.queries import column, named, table
 from . import cluster as spark_start
@@ -26,7 +26,7 @@ from .codes import coded
 from .errors import reading
 from .queries import SparkQueries
 from .readers import SCHEME, SparkSource, read_into, title_of
-from .session import Session
+from .session import SparkEngineSession
 
 
 class SparkEngine(SqlEngine):
@@ -39,7 +39,7 @@ class SparkEngine(SqlEngine):
 
     name: ClassVar[str] = "spark"
     abilities: ClassVar[Abilities] = ABILITIES
-    _session: Session
+    _session: SparkEngineSession
     _queries: SparkQueries
 
     def __init__(
@@ -55,12 +55,12 @@ class SparkEngine(SqlEngine):
     ) -> None:
         catalog = bool(table) or (isinstance(source, str) and source.startswith(SCHEME))
         running, self._give_back = spark_start.borrow(spark, master=master, memory=memory, catalog=catalog)
-        session: Session | None = None
+        session: SparkEngineSession | None = None
         try:
             options = SparkSource(table=table, format=format)
             title = title_of(source, table)
             with reading(title):
-                session = Session(running, scratch=scratch)
+                session = SparkEngineSession(running, scratch=scratch)
                 read_into(session, source, options)
                 session.fit()
             super().__init__(session, queries.table(queries.SOURCE), title=title, owns=True)
@@ -70,7 +70,7 @@ class SparkEngine(SqlEngine):
             self._give_back()
             raise
 
-    def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> Counted:
+    def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> CodedTuples:
         """Bins come as text in Arrow's columns and are numbered here: one job, where Spark would need many."""
         names = [f"q{i}" for i in range(fields)] + (["s"] if sensitive else [])
         if not names:
@@ -78,7 +78,7 @@ class SparkEngine(SqlEngine):
         found, values = coded(self._session.arrow(query), names)
         return counted(found, values)
 
-    def _in_all(self, query: exp.Select) -> Counted:
+    def _in_all(self, query: exp.Select) -> CodedTuples:
         """An ungrouped count over no rows is one bin."""
         total = self._session.rows(query)[0][0]
         return counted({"n": np.array([total or 0] if self.count_rows() else [], np.int64)}, [])
@@ -120,7 +120,7 @@ class SparkEngine(SqlEngine):
             sizes = [self._session.arrow(query) for query in each]
         return spark_sets.as_itemsets(sizes, groups=len(within))
 
-    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> KeyMap:
         info = self._info(name)
 
         def shown(kept: str, parts: dict[int, int]) -> exp.Expr:
@@ -131,7 +131,7 @@ class SparkEngine(SqlEngine):
         self._tidy.callback(self._session.forget, kept)
         return replace(self._stored(kept), plain=self._queries.is_whole(info))
 
-    def numbers_in(self, number: str, *, of: str) -> Numbers:
+    def numbers_in(self, number: str, *, of: str) -> KeyMap:
         info = self._info(of)
         with self._session.reading(self.title):
             shown = self._session.show(self._queries.numbers_in(self._info(number), info))

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sfumato.policy.records import Order
 
-from ..engine import FieldInfo, Kind, Lookup, WritePlan
+from ..engine import FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql.queries import SOURCE, Queries, column, is_there, named, number, table
 from . import canonical_text as spark_text
 from . import row_numbers as spark_numbering
@@ -38,7 +38,9 @@ class SparkQueries(Queries):
 
     def as_text(self, info: FieldInfo, of_table: str | None = None) -> exp.Expr:
         plain = column(info.name, of_table)
-        return plain if info.kind is Kind.TEXT else spark_text.as_text(info.declared, plain, shortest=self._shortest)
+        return (
+            plain if info.kind is FieldKind.TEXT else spark_text.as_text(info.declared, plain, shortest=self._shortest)
+        )
 
     def same(self, text: exp.Expr, key: exp.Expr) -> exp.Expr:
         """Empty text is null, so that no text is empty: with null as such a text Spark joins by one value, not two."""
@@ -57,7 +59,7 @@ class SparkQueries(Queries):
         return query.where(self.not_dropped(drop, drop_table, infos))
 
     def person_number(self, info: FieldInfo) -> exp.Expr:
-        if info.kind is Kind.INTEGER:
+        if info.kind is FieldKind.INTEGER:
             return exp.cast(column(info.name), exp.DataType.Type.BIGINT)
         hashed = exp.Anonymous(this="xxhash64", expressions=[self.as_text(info)])
         positive = exp.BitwiseAnd(this=hashed, expression=number(2**63 - 1))

@@ -25,7 +25,7 @@ from ..duckdb.views import ReadOptions
 from ..engine import WritePlan
 from ..sql.queries import SOURCE, table
 from .canonical_text import DIALECT
-from .session import Session, quoted
+from .session import SparkEngineSession, quoted
 
 SCHEME = "spark:"
 SUFFIXES = (".csv", ".tsv", ".txt")
@@ -53,7 +53,7 @@ def title_of(source: Any, table: str = "") -> str:
     return _table_of(source) or Path(source).name
 
 
-def read_into(session: Session, source: Any, options: SparkSource) -> None:
+def read_into(session: SparkEngineSession, source: Any, options: SparkSource) -> None:
     """Make a view over a source in a session."""
     name = options.table or _table_of(source)
     if name:
@@ -75,7 +75,7 @@ def _table_of(source: Any) -> str:
     return source.removeprefix(SCHEME) if isinstance(source, str) and source.startswith(SCHEME) else ""
 
 
-def _folder_or_file(session: Session, path: Path, options: SparkSource) -> None:
+def _folder_or_file(session: SparkEngineSession, path: Path, options: SparkSource) -> None:
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files:
         raise SourceError(f"Folder {path.name} holds no Parquet file.", attempt="a file, or another folder.")
@@ -93,13 +93,13 @@ def _folder_or_file(session: Session, path: Path, options: SparkSource) -> None:
     _show(session, _parquet(session, f"file:{path.absolute()}"), options.view)
 
 
-def _parquet(session: Session, address: str) -> DataFrame:
+def _parquet(session: SparkEngineSession, address: str) -> DataFrame:
     """Every field of every file, also of those that only some files have; the address is meant as it is written."""
     reader = session.spark.read.option("mergeSchema", "true").option("__globPaths__", "false")
     return session.asked(lambda: reader.parquet(address))
 
 
-def read_table(session: Session, name: str) -> DataFrame:
+def read_table(session: SparkEngineSession, name: str) -> DataFrame:
     """A table or view of the session's catalogs, named as in SQL: `database.table`."""
     asked = _as_written(name)
     found = session.asked(lambda: session.spark.table(asked))
@@ -118,7 +118,7 @@ def _as_written(name: str) -> str:
     return ".".join(quoted(part.name) for part in parts)
 
 
-def list_tables(session: Session, database: str) -> dict[str, str]:
+def list_tables(session: SparkEngineSession, database: str) -> dict[str, str]:
     """The tables of a database of the catalog, each with its full name."""
     prefix = _as_written(database)
     found = session.asked(lambda: session.spark.catalog.listTables(prefix))
@@ -128,7 +128,7 @@ def list_tables(session: Session, database: str) -> dict[str, str]:
     return {name: f"{prefix}.{quoted(name)}" for name in names}
 
 
-def _by_duckdb(session: Session, source: Any, options: SparkSource) -> None:
+def _by_duckdb(session: SparkEngineSession, source: Any, options: SparkSource) -> None:
     """A file or frame as DuckDB reads it, copied to Parquet for Spark, its rows in their order."""
     sweep, reader, scratch = duckdb.new_session(session, duckdb.DEFAULT_MEMORY)
     try:
@@ -148,7 +148,7 @@ def _by_duckdb(session: Session, source: Any, options: SparkSource) -> None:
     _show(session, _parquet(session, session.scratch.place(name)), options.view)
 
 
-def _show(session: Session, found: DataFrame, view: str) -> None:
+def _show(session: SparkEngineSession, found: DataFrame, view: str) -> None:
     """Make a view: empty text is null, text compares by its characters, padding that a type adds is taken off."""
 
     def show() -> None:

@@ -22,7 +22,7 @@ from sqlglot import exp
 
 from sfumato.errors import Bug
 
-from ..engine import FieldInfo, Kind, Snapshot, WritePlan
+from ..engine import FieldInfo, FieldKind, Snapshot, WritePlan
 from ..sql.queries import SOURCE, table
 from ..sql.session import Batch
 from . import errors as spark_errors
@@ -31,7 +31,7 @@ from .canonical_text import DIALECT
 from .lookups import write_entries
 from .queries import SparkQueries, compiled
 from .scratch import Scratch
-from .snapshot import State
+from .snapshot import SparkSnapshot
 from .writer import write_csv, write_parquet
 
 Result = TypeVar("Result")
@@ -76,16 +76,16 @@ BROADCAST_ENTRIES = 500_000
 ROWS_IN_A_FILE = 1_000_000
 
 _KINDS = {
-    **dict.fromkeys(("string", "char", "varchar"), Kind.TEXT),
-    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), Kind.INTEGER),
-    **dict.fromkeys(("float", "double", "decimal"), Kind.REAL),
-    **dict.fromkeys(("timestamp", "timestamp_ntz"), Kind.TIMESTAMP),
-    "date": Kind.DATE,
-    "boolean": Kind.BOOLEAN,
+    **dict.fromkeys(("string", "char", "varchar"), FieldKind.TEXT),
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), FieldKind.INTEGER),
+    **dict.fromkeys(("float", "double", "decimal"), FieldKind.REAL),
+    **dict.fromkeys(("timestamp", "timestamp_ntz"), FieldKind.TIMESTAMP),
+    "date": FieldKind.DATE,
+    "boolean": FieldKind.BOOLEAN,
 }
 
 
-class Session:
+class SparkEngineSession:
     """A session of its own within a Spark that runs: its settings and the names of its tables are nobody else's.
 
     Only this class hands queries to Spark. Spark works lazily and would draw again for every look at a result: what is
@@ -102,7 +102,7 @@ class Session:
         self._kept: set[str] = set()
         self._told: dict[str, tuple[Any, ...]] = {}
         self._over: dict[str, str] = {}
-        self.state = State()
+        self.state = SparkSnapshot()
         try:
             self.spark = self.asked(lambda: self._derived(spark))
             self._shortest = self.asked(self._java_version) >= 19
@@ -307,7 +307,7 @@ def quoted(name: str) -> str:
 
 def _info(field: StructField) -> FieldInfo:
     declared = field.dataType.simpleString()
-    kind = _KINDS.get(declared.split("(")[0].split(" ")[0], Kind.OTHER)
+    kind = _KINDS.get(declared.split("(")[0].split(" ")[0], FieldKind.OTHER)
     return FieldInfo(field.name, kind, declared)
 
 

@@ -10,20 +10,20 @@ from urllib.parse import unquote, urlparse
 from sfumato.errors import SourceChanged
 
 from ..engine import Snapshot
-from ..file_snapshot import Files
+from ..file_snapshot import FileSnapshot
 
 
-class State:
+class SparkSnapshot:
     """Files of this machine by their size and change; those elsewhere by their names, which Spark never uses twice."""
 
     def __init__(self) -> None:
-        self._files = Files()
+        self._files = FileSnapshot()
         self._tables: list[tuple[str, tuple[str, ...], Callable[[], Iterable[str]]]] = []
 
     def add_files(self, paths: Iterable[Path]) -> None:
         self._files.add(paths)
 
-    def add_readings(self, files: Files) -> None:
+    def add_readings(self, files: FileSnapshot) -> None:
         """How another session read files on behalf of this one."""
         self._files.add_readings(files)
 

@@ -38,7 +38,7 @@ def write_csv(frame: DataFrame, target: Path) -> int:
     with _aside(target) as folder:
         _parquet(frame, folder / "table")
         files = sorted((folder / "table").glob("*.parquet"))
-        session = duckdb_session.Session(str(folder), "1GB")
+        session = duckdb_session.DuckDBSession(str(folder), "1GB")
         try:
             query: exp.Select = call("read_parquet", files)
             plan = WritePlan(fields=tuple(frame.columns), order=Order.KEEP)

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from sqlglot import exp
 
-from ..engine import Column, FieldInfo, Kind
+from ..engine import Column, FieldInfo, FieldKind
 from .codes import objects
 from .queries import SOURCE, column, named, table
 from .session import Batch, SqlSession
 
 ROW = "row"
-_WIDEST = {Kind.REAL: exp.DataType.Type.DOUBLE, Kind.INTEGER: exp.DataType.Type.BIGINT}
-_TYPED = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
+_WIDEST = {FieldKind.REAL: exp.DataType.Type.DOUBLE, FieldKind.INTEGER: exp.DataType.Type.BIGINT}
+_TYPED = (FieldKind.INTEGER, FieldKind.REAL, FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
 
 
-class Numbered:
+class NumberedRows:
     """The rows of a source in a table of the session's own, each with a number; chance and order are settled there."""
 
     def __init__(self, session: SqlSession, source: exp.Expr, infos: Mapping[str, FieldInfo]) -> None:
@@ -39,7 +39,7 @@ class Numbered:
             texts = {f"cell:{name}": objects(cell) for name, cell in zip(fields, cells, strict=True)}
             yield {ROW: np.array(numbers, np.int64), **texts}
 
-    def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Batch]) -> str:
+    def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Batch]) -> str:
         """The name of a table with the rows put together anew."""
         kinds = {ROW: "whole"} | {f"cell:{name}": "text" for name in fields}
         loaded = self._session.load(kinds, batches)
@@ -56,7 +56,7 @@ class Numbered:
         finally:
             self._session.forget(loaded)
 
-    def _typed(self, info: FieldInfo, text: exp.Expr, kind: Kind | None) -> exp.Expr:
+    def _typed(self, info: FieldInfo, text: exp.Expr, kind: FieldKind | None) -> exp.Expr:
         """A cell as the field's own type, or as another that it was given."""
         if kind in _WIDEST:
             return exp.cast(text, _WIDEST[kind])

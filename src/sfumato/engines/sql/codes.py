@@ -24,7 +24,7 @@ class Dictionaries:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class CodedTuples:
     """Tuples as codes, in order, each with a number; `values` with null last where a field has it."""
 
     values: tuple[tuple[Label, ...], ...]
@@ -32,7 +32,7 @@ class Counted:
     counts: NDArray[np.int64]
 
 
-def counted(found: Mapping[str, NDArray[Any]], values: Sequence[tuple[str, ...]]) -> Counted:
+def counted(found: Mapping[str, NDArray[Any]], values: Sequence[tuple[str, ...]]) -> CodedTuples:
     """From columns c0, c1, … and n of an answer."""
     counts = np.asarray(np.ma.filled(found["n"], 0), np.int64)
     codes = np.zeros((len(counts), len(values)), np.int32)
@@ -43,7 +43,7 @@ def counted(found: Mapping[str, NDArray[Any]], values: Sequence[tuple[str, ...]]
         codes[:, i] = np.ma.filled(column, len(texts)) if has_null else column
         all_values.append((*texts, None) if has_null else texts)
     order = _in_order(codes, [len(texts) for texts in all_values])
-    return Counted(values=tuple(all_values), codes=codes[order], counts=counts[order])
+    return CodedTuples(values=tuple(all_values), codes=codes[order], counts=counts[order])
 
 
 def _in_order(codes: Codes, sizes: Sequence[int]) -> NDArray[np.int64]:

@@ -14,11 +14,11 @@ from sqlglot import exp
 from sfumato.errors import Bug, SourceChanged
 
 from ..asked_names import no_field
-from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldProfile, Frequencies, Histogram, Kind
+from ..engine import SIZE_CAP, Abilities, Column, FieldInfo, FieldKind, FieldProfile, Frequencies, Histogram
 from ..entry_weights import no_weights
 from ..field_names import check_names
-from .cells import Numbered
-from .codes import Counted, Dictionaries, counted, objects
+from .cells import NumberedRows
+from .codes import CodedTuples, Dictionaries, counted, objects
 from .queries import Queries, table
 from .session import SqlSession
 
@@ -40,7 +40,7 @@ class SqlCounting:
         self._owns = owns
         self._queries: Queries = session.queries(source)
         self._tidy = contextlib.ExitStack()
-        self._row_numbers: Numbered | None = None
+        self._row_numbers: NumberedRows | None = None
         self._each: dict[str, str] = {}
         self._held: dict[tuple[str, str, tuple[str, ...]], tuple[str, tuple[str, ...]]] = {}
         with session.reading(title):
@@ -108,10 +108,10 @@ class SqlCounting:
 
     def _counted_with(
         self, infos: Sequence[FieldInfo], finer: Mapping[str, FieldInfo]
-    ) -> tuple[Counted, dict[str, Histogram]]:
+    ) -> tuple[CodedTuples, dict[str, Histogram]]:
         """Bins and histograms from one group-by per sensitive field: the first one's bins are sums of its own."""
         histograms: dict[str, Histogram] = {}
-        bins: Counted | None = None
+        bins: CodedTuples | None = None
         for name, info in finer.items():
             histograms[name], found = self._histogram(infos, info, values=None if bins is None else bins.values)
             bins = bins or found
@@ -125,7 +125,7 @@ class SqlCounting:
         if missing:
             raise no_weights(self.title, info.name, missing)
 
-    def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> Counted:
+    def _counted(self, query: exp.Select, fields: int, *, sensitive: bool = False) -> CodedTuples:
         """Group once, then number each field's values."""
         names = [f"q{i}" for i in range(fields)] + (["s"] if sensitive else [])
         with contextlib.ExitStack() as tidy:
@@ -153,7 +153,7 @@ class SqlCounting:
         *,
         values: tuple[tuple[str | None, ...], ...] | None,
         person: FieldInfo | None = None,
-    ) -> tuple[Histogram, Counted]:
+    ) -> tuple[Histogram, CodedTuples]:
         """One sensitive field by bin, with the bins it was counted in."""
         found = self._counted(self._queries.bins(infos, sensitive, person=person), len(infos), sensitive=True)
         if values is not None and found.values[:-1] != values:
@@ -167,7 +167,7 @@ class SqlCounting:
             value_of=codes[:, -1].copy(),
             counts=found.counts,
         )
-        return histogram, Counted(values=found.values[:-1], codes=codes[starts, :-1], counts=found.counts[starts])
+        return histogram, CodedTuples(values=found.values[:-1], codes=codes[starts, :-1], counts=found.counts[starts])
 
     def bin_sizes(self, fields: Sequence[str]) -> NDArray[np.int64]:
         query = self._queries.bin_sizes([self._info(name) for name in fields], SIZE_CAP)
@@ -195,7 +195,7 @@ class SqlCounting:
             return {word: int(count) for word, count in self._session.rows(query)}
 
     def count_formulas(self, fields: Sequence[str]) -> Mapping[str, int]:
-        texts = [info for name in fields if (info := self._info(name)).kind in (Kind.TEXT, Kind.OTHER)]
+        texts = [info for name in fields if (info := self._info(name)).kind in (FieldKind.TEXT, FieldKind.OTHER)]
         if not texts:
             return {}
         with self._session.reading(self.title):

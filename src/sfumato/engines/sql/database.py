@@ -14,13 +14,13 @@ from sfumato.policy.source_records import NullWords
 
 from ..asked_names import no_field
 from ..database import Join, TableView
-from ..engine import Abilities, Engine, FieldInfo, Kind, Snapshot
+from ..engine import Abilities, Engine, FieldInfo, FieldKind, Snapshot
 from ..file_snapshot import blame_change
 from .engine import SqlEngine
 from .queries import SOURCE, Queries, column, count_all, is_there, named
 from .session import SqlSession
 
-LIKE_THEMSELVES = (Kind.TEXT, Kind.INTEGER)
+LIKE_THEMSELVES = (FieldKind.TEXT, FieldKind.INTEGER)
 
 
 class SqlDatabase:

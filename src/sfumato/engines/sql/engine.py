@@ -17,10 +17,10 @@ from sfumato.policy.records import Order
 from sfumato.policy.source_records import NullWords
 
 from ..asked_names import check_target
-from ..engine import Engine, Kind, Lookup, Quota, Snapshot, WritePlan
+from ..engine import Engine, FieldKind, Lookup, Quota, Snapshot, WritePlan
 from ..file_snapshot import blame_change
 from ..stored_entries import whole_keys
-from .cells import Numbered
+from .cells import NumberedRows
 from .counts import BATCH
 from .people import SqlPeople
 from .queries import ROWS, SOURCE, column, count_all, joined, table
@@ -60,16 +60,16 @@ class SqlEngine(SqlPeople):
         with self._session.reading(self.title):
             yield from self._numbered_rows().cells(fields, BATCH)
 
-    def gathered(self, fields: Mapping[str, Kind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
+    def gathered(self, fields: Mapping[str, FieldKind | None], batches: Iterator[Mapping[str, NDArray[Any]]]) -> Engine:
         for name in fields:
             self._info(name)
         with self._session.reading(self.title):
             kept = self._numbered_rows().gathered(fields, batches)
         return self._stage(kept)
 
-    def _numbered_rows(self) -> Numbered:
+    def _numbered_rows(self) -> NumberedRows:
         if self._row_numbers is None:
-            self._row_numbers = Numbered(self._session, self._queries.source(), self._infos)
+            self._row_numbers = NumberedRows(self._session, self._queries.source(), self._infos)
             self._tidy.callback(self._session.forget, self._row_numbers.name)
         return self._row_numbers
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ..database import Join
-from ..engine import Column, FieldInfo, Frequencies, Itemsets, Lookup, Numbers, Witnesses
+from ..engine import Column, FieldInfo, Frequencies, Itemsets, KeyMap, Lookup, Witnesses
 from ..stored_entries import with_null
 from .codes import bins_in, counted, itemsets_of, objects
 from .counts import BATCH, SqlCounting
@@ -102,26 +102,26 @@ class SqlPeople(SqlCounting):
             self._held[asked] = coded, numbered.values[-1]
         return self._held[asked]
 
-    def numbers(self, name: str, *, start: int, unique: bool = False) -> Numbers:
+    def numbers(self, name: str, *, start: int, unique: bool = False) -> KeyMap:
         info = self._info(name)
         return self._numbers(self._queries.numbers(info, start, unique=unique), info)
 
-    def numbers_in(self, number: str, *, of: str) -> Numbers:
+    def numbers_in(self, number: str, *, of: str) -> KeyMap:
         info = self._info(of)
         return self._numbers(self._queries.numbers_in(self._info(number), info), info)
 
-    def _numbers(self, query: exp.Expr, info: FieldInfo) -> Numbers:
+    def _numbers(self, query: exp.Expr, info: FieldInfo) -> KeyMap:
         with self._session.reading(self.title):
             kept = self._keep(query, self._tidy, large=True)
         return replace(self._stored(kept), plain=self._queries.is_whole(info))
 
-    def kept(self, lookup: Lookup) -> Numbers:
+    def kept(self, lookup: Lookup) -> KeyMap:
         with self._session.reading(self.title):
             kept = self._session.load({"key:0": "text", "new:0": "text"}, with_null(lookup))
         self._tidy.callback(self._session.forget, kept)
         return self._stored(kept)
 
-    def _stored(self, kept: str) -> Numbers:
+    def _stored(self, kept: str) -> KeyMap:
         """Entries in a table of the session's own."""
 
         def batches() -> Iterator[Mapping[str, Column]]:
@@ -129,4 +129,4 @@ class SqlPeople(SqlCounting):
                 columns = ([None if cell is None else str(cell) for cell in cells] for cells in zip(*rows, strict=True))
                 yield {name: objects(texts) for name, texts in zip(("key:0", "new:0"), columns, strict=True)}
 
-        return Numbers(batches=batches, stored=kept)
+        return KeyMap(batches=batches, stored=kept)

@@ -26,19 +26,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .confidentiality import Conditions
-from .disclosure_state import Standing, Told
+from .disclosure_state import DisclosedNode, DisclosureState
 from .exposure import OUTSIDE, Exposure, refine
-from .lattice import Lattice
+from .lattice import KnownLattice
 from .people_counts import numbered
-from .protected_table import Holding
-from .question_cells import Cells, Wanted, marked
+from .protected_table import ProtectedTable
+from .question_cells import QuestionCells, QuestionFields, marked
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Shape:
+class AnswerNode:
     """One way to answer: at which level each known field is shown. `groups` has each corner's group, or OUTSIDE;
     `parts` are the groups by which values are taken to be told apart.
 
@@ -52,7 +52,7 @@ class Shape:
     rows: int
     withheld: int
     loss: float
-    told: Told | None = field(default=None, repr=False)
+    told: DisclosedNode | None = field(default=None, repr=False)
     """The node whose parts these are, where they are the same whatever is asked."""
 
     @property
@@ -69,7 +69,7 @@ class Shape:
         }  # fmt: skip
 
     @classmethod
-    def of_record(cls, record: Mapping[str, Any]) -> Shape:
+    def of_record(cls, record: Mapping[str, Any]) -> AnswerNode:
         groups = np.frombuffer(zlib.decompress(base64.b64decode(record["groups"])), np.int32).astype(np.int64)
         return cls(
             levels=record["levels"],
@@ -82,18 +82,18 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ground:
+class DecisionContext:
     """What a question is decided on: the corners it means, and where every audience of the asker stands."""
 
-    wanted: Wanted
+    wanted: QuestionFields
     conditions: Conditions
-    standings: tuple[Standing, ...]
+    standings: tuple[DisclosureState, ...]
     meant: Marks = field(repr=False)
 
     @classmethod
-    def of(cls, wanted: Wanted, conditions: Conditions, exposures: Iterable[Exposure]) -> Ground:
+    def of(cls, wanted: QuestionFields, conditions: Conditions, exposures: Iterable[Exposure]) -> DecisionContext:
         """For audiences of whom nothing more is known than what they have seen."""
-        standings = tuple(Standing(each) for each in exposures)
+        standings = tuple(DisclosureState(each) for each in exposures)
         return cls(
             wanted=wanted,
             conditions=conditions,
@@ -102,18 +102,18 @@ class Ground:
         )
 
     @property
-    def holding(self) -> Holding:
+    def holding(self) -> ProtectedTable:
         return self.conditions.holding
 
     @cached_property
-    def lattice(self) -> Lattice:
+    def lattice(self) -> KnownLattice:
         return self.conditions.lattice(self.wanted.known)
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> QuestionCells:
         """The question's cells; what is known of the audiences often decides without them."""
         exposures = [standing.exposure for standing in self.standings]
-        return Cells.of(self.wanted, self.conditions, exposures, self.meant)
+        return QuestionCells.of(self.wanted, self.conditions, exposures, self.meant)
 
     @cached_property
     def least(self) -> int:
@@ -145,8 +145,8 @@ class Ground:
             return self.lattice.losses
         return self.lattice.costs(self.asked, self.rows, stands=bool(self.wanted.shows))
 
-    def told(self, node: int) -> Told:
-        return Told(self.wanted.known, tuple(self.lattice.levels[node].tolist()), self.wanted.shows)
+    def told(self, node: int) -> DisclosedNode:
+        return DisclosedNode(self.wanted.known, tuple(self.lattice.levels[node].tolist()), self.wanted.shows)
 
     def asked_at(self, node: int) -> Wholes:
         """The groups of one node in which somebody is meant."""
@@ -178,13 +178,13 @@ class Ground:
         return out[self.lattice.groups(node)]
 
 
-def shapes(ground: Ground, *, allowed: float = 0.0) -> tuple[Shape, ...]:
+def shapes(ground: DecisionContext, *, allowed: float = 0.0) -> tuple[AnswerNode, ...]:
     """The most specific safe shapes, those that lose least first; none where nothing is safe.
 
     A ground has the standings of every audience that the asker belongs to: the answer must be safe for each.
     """
     lattice = ground.lattice
-    found: list[Shape] = []
+    found: list[AnswerNode] = []
     at: list[NDArray[np.int64]] = []
     for node in ground.possible(allowed).tolist():
         levels = lattice.levels[node]
@@ -196,7 +196,7 @@ def shapes(ground: Ground, *, allowed: float = 0.0) -> tuple[Shape, ...]:
     return tuple(sorted(found, key=lambda shape: (shape.loss, shape.withheld, shape.name)))
 
 
-def exact_shapes(ground: Ground, *, fixed: Iterable[str], shown: Iterable[str]) -> Iterator[Shape]:
+def exact_shapes(ground: DecisionContext, *, fixed: Iterable[str], shown: Iterable[str]) -> Iterator[AnswerNode]:
     """The shapes in which a number is the one that was asked for, the most specific in the fields `shown` first.
 
     The condition is met by whole groups, nothing is withheld, and the fields `fixed` are as they are. Fields of the
@@ -219,7 +219,7 @@ def exact_shapes(ground: Ground, *, fixed: Iterable[str], shown: Iterable[str]) 
             yield shape
 
 
-def best_shape(ground: Ground, *, allowed: float = 0.0) -> Shape | None:
+def best_shape(ground: DecisionContext, *, allowed: float = 0.0) -> AnswerNode | None:
     """The safe shape that loses least."""
     if allowed:
         return next(iter(shapes(ground, allowed=allowed)), None)
@@ -228,14 +228,14 @@ def best_shape(ground: Ground, *, allowed: float = 0.0) -> Shape | None:
     return next((shape for node in likely if (shape := shape_at(node, ground, allowed=0.0)) is not None), None)
 
 
-def shape_at(node: int, ground: Ground, *, allowed: float) -> Shape | None:
+def shape_at(node: int, ground: DecisionContext, *, allowed: float) -> AnswerNode | None:
     """The shape at a node of the lattice, with what must be withheld; None where it is not safe."""
     if not allowed and ground.is_fixed(node):
         return _fixed_shape(node, ground)
     return shape_by_cells(node, ground, allowed=allowed)
 
 
-def _fixed_shape(node: int, ground: Ground) -> Shape | None:
+def _fixed_shape(node: int, ground: DecisionContext) -> AnswerNode | None:
     """The shape at a node whose parts do not depend on the question, with nothing withheld.
 
     Most is known by now: what remains is whether classes that are cut have enough people.
@@ -246,7 +246,7 @@ def _fixed_shape(node: int, ground: Ground) -> Shape | None:
     told = ground.told(node)
     if not all(_apart(place, told, node, ground) for place in range(len(ground.standings))):
         return None
-    return Shape(
+    return AnswerNode(
         levels=ground.lattice.levels_of(node),
         groups=groups,
         parts=ground.lattice.parts(node, least=ground.least),
@@ -257,7 +257,7 @@ def _fixed_shape(node: int, ground: Ground) -> Shape | None:
     )
 
 
-def _enough(standing: Standing, groups: Wholes, ground: Ground) -> bool:
+def _enough(standing: DisclosureState, groups: Wholes, ground: DecisionContext) -> bool:
     """Whether all classes keep to the rules about people after an answer with these groups."""
     conditions = ground.conditions
     if not conditions.counts_only:
@@ -278,7 +278,7 @@ def _enough(standing: Standing, groups: Wholes, ground: Ground) -> bool:
     return not ((left > 0) & (left < conditions.k)).any()
 
 
-def _apart(place: int, told: Told, node: int, ground: Ground) -> bool:
+def _apart(place: int, told: DisclosedNode, node: int, ground: DecisionContext) -> bool:
     """Whether values may be told apart by the parts of a node, beside all that an audience has been shown."""
     standing, conditions = ground.standings[place], ground.conditions
     touched = standing.exposure.touched(told.shows)
@@ -294,7 +294,7 @@ def _apart(place: int, told: Told, node: int, ground: Ground) -> bool:
     return known
 
 
-def shape_by_cells(node: int, ground: Ground, *, allowed: float) -> Shape | None:
+def shape_by_cells(node: int, ground: DecisionContext, *, allowed: float) -> AnswerNode | None:
     """The same for any node, with groups withheld up to a share of the rows; every class is judged."""
     levels, cells = ground.lattice.levels_of(node), ground.cells
     whole = cells.whole(levels)
@@ -308,7 +308,7 @@ def shape_by_cells(node: int, ground: Ground, *, allowed: float) -> Shape | None
             if rows and not (groups >= 0).any():
                 return None
             shown = int(cells.told[groups >= 0].sum())
-            return Shape(
+            return AnswerNode(
                 levels=levels,
                 groups=groups[cells.cell_of],
                 parts=parts[cells.cell_of],

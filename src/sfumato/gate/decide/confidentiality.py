@@ -17,9 +17,9 @@ from sfumato.protection import ConfidenceGain, KAnonymity, Model, needs_of
 from sfumato.releases.requirements import models_for, needed_fields
 
 from .exposure import Exposure
-from .lattice import Lattice
+from .lattice import KnownLattice
 from .people_counts import CLASS, Tally
-from .protected_table import Holding
+from .protected_table import ProtectedTable
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -33,9 +33,9 @@ class Conditions:
     the classes of the answers that touched it.
     """
 
-    holding: Holding
+    holding: ProtectedTable
     policy: Policy = field(repr=False)
-    _lattices: dict[tuple[str, ...], Lattice] = field(default_factory=dict, repr=False)
+    _lattices: dict[tuple[str, ...], KnownLattice] = field(default_factory=dict, repr=False)
 
     @cached_property
     def needed(self) -> tuple[str, ...]:
@@ -121,10 +121,10 @@ class Conditions:
         """Those who stand there for themselves, and the values they have."""
         return Tally.of_values(self.holding, self.needed)
 
-    def lattice(self, known: tuple[str, ...]) -> Lattice:
+    def lattice(self, known: tuple[str, ...]) -> KnownLattice:
         """The lattice of some known fields, made when first asked for."""
         if known not in self._lattices:
-            self._lattices[known] = Lattice.of(known, self.holding, self.tally, self.values_tally)
+            self._lattices[known] = KnownLattice.of(known, self.holding, self.tally, self.values_tally)
         return self._lattices[known]
 
     def failing(self, exposure: Exposure, *, shows: Iterable[str]) -> Marks:

@@ -20,9 +20,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..state import State
+from ..state import GateState
 from .exposure import Exposure
-from .protected_table import Holding
+from .protected_table import ProtectedTable
 
 Wholes = NDArray[np.int64]
 MOST_AUDIENCES: Final = 64
@@ -30,7 +30,7 @@ MOST_AUDIENCES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DisclosedNode:
     """A node of the lattice of some known fields, and the fields that are shown or asked about there."""
 
     known: tuple[str, ...]
@@ -39,15 +39,15 @@ class Told:
 
 
 @dataclass(eq=False, slots=True)
-class Standing:
+class DisclosureState:
     """An exposure, and what is known of it under the conditions of one policy."""
 
     exposure: Exposure
     fewest: int = 0
     """The people of the smallest class, once they are counted."""
     _people: Wholes | None = field(default=None, repr=False)
-    _keeps: dict[Told, bool] = field(default_factory=dict, repr=False)
-    _shown: set[Told] = field(default_factory=set, repr=False)
+    _keeps: dict[DisclosedNode, bool] = field(default_factory=dict, repr=False)
+    _shown: set[DisclosedNode] = field(default_factory=set, repr=False)
 
     def people(self, people_of: Wholes) -> Wholes:
         """How many people each class of all answers has, where numbers of people may be summed over corners."""
@@ -57,23 +57,23 @@ class Standing:
             self.fewest = int(self._people.min())
         return self._people
 
-    def keeps(self, told: Told) -> bool | None:
+    def keeps(self, told: DisclosedNode) -> bool | None:
         """Whether values may be told apart at a node; None where that is not known."""
         return True if told in self._shown else self._keeps.get(told)
 
-    def note(self, told: Told, *, keeps: bool) -> None:
+    def note(self, told: DisclosedNode, *, keeps: bool) -> None:
         self._keeps[told] = keeps
 
     def after(
-        self, groups: Wholes, parts: Wholes, *, shows: Iterable[str], told: Told | None, lasting: bool
-    ) -> Standing:
+        self, groups: Wholes, parts: Wholes, *, shows: Iterable[str], told: DisclosedNode | None, lasting: bool
+    ) -> DisclosureState:
         """Where the audience stands after an answer. `told` is the node whose parts these are, if they are a node's;
         `lasting` says whether what breaks a rule always will."""
         names = tuple(shows)
         before, now = self.exposure, self.exposure.refined(groups, shows=names, parts=parts)
         touched = set(before.touched(names))
         same = _tied_alike(before, now) and _as_many(before, now, touched)
-        out = Standing(now, _shown=set(self._shown))
+        out = DisclosureState(now, _shown=set(self._shown))
         for each, keeps in self._keeps.items():
             unmoved = same or touched.isdisjoint(before.touched(each.shows))
             if unmoved or (lasting and not keeps):
@@ -98,11 +98,11 @@ class Standings:
     Audiences that have been shown the same stand together, so that what is found out of one is known of all.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: GateState) -> None:
         self._state = state
-        self._kept: OrderedDict[tuple[str, str], Standing] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], DisclosureState] = OrderedDict()
 
-    def of(self, audience: str, table: str, holding: Holding) -> Standing:
+    def of(self, audience: str, table: str, holding: ProtectedTable) -> DisclosureState:
         key = audience, table
         if key not in self._kept:
             self._kept[key] = self._read(audience, table, holding)
@@ -111,14 +111,14 @@ class Standings:
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def _read(self, audience: str, table: str, holding: Holding) -> Standing:
+    def _read(self, audience: str, table: str, holding: ProtectedTable) -> DisclosureState:
         packed = self._state.exposure(audience, table)
         blank = Exposure.nothing(len(holding.corners), holding.fields)
         exposure = blank if packed is None else Exposure.unpacked(packed)
         alike = (standing for (_, name), standing in self._kept.items() if name == table)
-        return next((each for each in alike if each.exposure.is_as(exposure)), None) or Standing(exposure)
+        return next((each for each in alike if each.exposure.is_as(exposure)), None) or DisclosureState(exposure)
 
-    def write(self, table: str, now: Mapping[str, Standing]) -> None:
+    def write(self, table: str, now: Mapping[str, DisclosureState]) -> None:
         """Into the state, inside `changing`: where audiences stand after an answer."""
         packed: dict[int, bytes] = {}
         for audience, standing in now.items():
@@ -126,7 +126,7 @@ class Standings:
                 packed[id(standing)] = standing.exposure.packed()
             self._state.expose(audience, table, packed[id(standing)])
 
-    def keep(self, table: str, now: Mapping[str, Standing]) -> None:
+    def keep(self, table: str, now: Mapping[str, DisclosureState]) -> None:
         """Once that is on disk."""
         for audience, standing in now.items():
             self._kept[audience, table] = standing

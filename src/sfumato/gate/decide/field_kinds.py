@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.engines.addresses import is_address
 from sfumato.engines.table_choice import DATABASE_FILES
 from sfumato.hierarchies import Label
@@ -51,7 +51,7 @@ def known_from(source: str, *, protected: bool) -> KnownFrom:
     return KnownFrom.POLICY if protected else KnownFrom.VALUES
 
 
-def kind_of(declared: Kind, values: Sequence[Label]) -> Kind:
+def kind_of(declared: FieldKind, values: Sequence[Label]) -> FieldKind:
     """The kind of a field as seen from its values: numbers where all of them are written as one, and a code with a
     leading zero is none.
 
@@ -60,18 +60,18 @@ def kind_of(declared: Kind, values: Sequence[Label]) -> Kind:
         (<Kind.INTEGER: 'integer'>, <Kind.REAL: 'real'>, <Kind.TEXT: 'text'>)
     """
     present = [value for value in values if value is not None]
-    if declared is not Kind.TEXT or not present:
+    if declared is not FieldKind.TEXT or not present:
         return declared
     if all(map(_WHOLE.fullmatch, present)):
-        return Kind.INTEGER
-    return Kind.REAL if all(map(_DECIMAL.fullmatch, present)) else declared
+        return FieldKind.INTEGER
+    return FieldKind.REAL if all(map(_DECIMAL.fullmatch, present)) else declared
 
 
-def kind_in(policy: Field) -> Kind:
+def kind_in(policy: Field) -> FieldKind:
     """The kind that a policy says a field has: a number, whole or not, or text."""
     listed = policy.domain.listed() if policy.domain is not None else ()
     numbers = bool(listed) and not any(isinstance(each, str) for each in listed)
-    return Kind.REAL if numbers or (not listed and isinstance(policy.hierarchy, _NUMERIC)) else Kind.TEXT
+    return FieldKind.REAL if numbers or (not listed and isinstance(policy.hierarchy, _NUMERIC)) else FieldKind.TEXT
 
 
 def changed_kinds(before: Policy, after: Policy) -> list[str]:

@@ -21,7 +21,7 @@ from sfumato.protection import Model
 
 from .exposure import OUTSIDE
 from .people_counts import Tally, numbered
-from .protected_table import Holding
+from .protected_table import ProtectedTable
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
@@ -36,7 +36,7 @@ _MANY: Final = 64
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Lattice:
+class KnownLattice:
     """The nodes over some known fields, the most specific first.
 
     `levels[n, f]` is the level of field f at node n, `losses[n]` what is lost there. `whole[n, c]` is the group of cell
@@ -61,7 +61,7 @@ class Lattice:
     _held: dict[tuple[tuple[str, ...], int], tuple[Marks, Marks]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, known: Sequence[str], holding: Holding, tally: Tally, values_tally: Tally) -> Lattice:
+    def of(cls, known: Sequence[str], holding: ProtectedTable, tally: Tally, values_tally: Tally) -> KnownLattice:
         levels = _nodes(known, holding)
         face = holding.face(tuple(known))
         cell_of, count = face.place_of, face.places
@@ -250,7 +250,7 @@ class Lattice:
 
 
 def raised(
-    levels: Mapping[str, int], codes: Mapping[str, NDArray[np.int32]], holding: Holding, *, count: int
+    levels: Mapping[str, int], codes: Mapping[str, NDArray[np.int32]], holding: ProtectedTable, *, count: int
 ) -> tuple[Wholes, int]:
     """The group of each of `count` units where fields are shown at these levels, and how many groups there are."""
     groups, found = np.zeros(count, np.int64), 1
@@ -261,7 +261,7 @@ def raised(
     return groups, found
 
 
-def _nodes(known: Sequence[str], holding: Holding) -> NDArray[np.int64]:
+def _nodes(known: Sequence[str], holding: ProtectedTable) -> NDArray[np.int64]:
     tops = [holding.top(name) for name in known]
     total = int(np.prod([top + 1.0 for top in tops]))
     if total > MOST_NODES:
@@ -275,7 +275,7 @@ def _nodes(known: Sequence[str], holding: Holding) -> NDArray[np.int64]:
     return np.array(every, np.int64).reshape(total, len(known))
 
 
-def _losses(known: Sequence[str], levels: NDArray[np.int64], holding: Holding) -> NDArray[np.float64]:
+def _losses(known: Sequence[str], levels: NDArray[np.int64], holding: ProtectedTable) -> NDArray[np.float64]:
     """How much is lost: for each field the share of its values that a label stands for, on average over corners."""
     out = np.zeros(len(levels))
     for place, name in enumerate(known):

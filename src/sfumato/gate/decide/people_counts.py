@@ -18,7 +18,7 @@ from sfumato.bins import Bins
 from sfumato.engines import Histogram
 from sfumato.hierarchies import Codes, Label
 
-from .protected_table import Holding
+from .protected_table import ProtectedTable
 
 Wholes = NDArray[np.int64]
 CLASS = ("class",)
@@ -50,14 +50,14 @@ class Tally:
     values: Mapping[str, _Values] = field(repr=False)
 
     @classmethod
-    def of_people(cls, holding: Holding) -> Tally:
+    def of_people(cls, holding: ProtectedTable) -> Tally:
         """The people of a holding's corners."""
         corners, adds_up = len(holding.corners), holding.one_row_each
         unit, number = _counted(holding.corner_of, holding.person_of, corners, holding.people, adds_up=adds_up)
         return cls(units=corners, adds_up=adds_up, everyone=holding.people, unit=unit, number=number, values={})
 
     @classmethod
-    def of_values(cls, holding: Holding, fields: Iterable[str]) -> Tally:
+    def of_values(cls, holding: ProtectedTable, fields: Iterable[str]) -> Tally:
         """Those who stand in a holding's corners for themselves, each in one, and the values that they have there."""
         corners, stand = len(holding.corners), slice(None) if holding.one_row_each else holding.stands
         corner, person = holding.corner_of[stand], holding.person_of[stand]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins.keys import group
-from sfumato.engines import Engine, FieldInfo, Kind
+from sfumato.engines import Engine, FieldInfo, FieldKind
 from sfumato.errors import SourceError
 from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.policy import Field, Policy, Role, check_against
@@ -33,13 +33,13 @@ class HeldField:
 
     name: str
     role: Role
-    kind: Kind
+    kind: FieldKind
     values: tuple[Label, ...] = field(repr=False)
     codes: Codes = field(repr=False)
 
     @property
     def is_number(self) -> bool:
-        return self.kind in (Kind.INTEGER, Kind.REAL)
+        return self.kind in (FieldKind.INTEGER, FieldKind.REAL)
 
     def numbers(self) -> NDArray[np.float64]:
         """The values as numbers, not a number where there is none."""
@@ -68,7 +68,7 @@ def _number(text: str) -> float:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Holding:
+class ProtectedTable:
     """The rows of a table, and its *corners*: the different tuples of all fields that others may know (EK, 004).
 
     `corner_of[row]` is the row's corner, `corners[c, f]` the code of its f-th known field. Everything that is decided
@@ -159,7 +159,7 @@ class Holding:
 
         return lru_cache(maxsize=kept(len(self.corners)))(made)
 
-    def under(self, policy: Policy) -> Holding:
+    def under(self, policy: Policy) -> ProtectedTable:
         """The same rows under a policy with the same fields in the same order, known or not as before."""
         fields = {name: replace(held, role=policy.fields[name].role) for name, held in self.fields.items()}
         hierarchies = {name: _hierarchy(policy, name, fields[name].values) for name in self.known}
@@ -174,7 +174,7 @@ class Holding:
         name: str,
         coarsest: Mapping[str, int] | None = None,
         kinds: KnownFrom = KnownFrom.VALUES,
-    ) -> Holding:
+    ) -> ProtectedTable:
         """Read a table under its policy; fields that are direct identifiers or free text stay where they are.
 
         `kinds` says what it is known from whether a field is a number.
@@ -212,9 +212,9 @@ class Holding:
         )
 
 
-def _held(policy: Field, kind: Kind, values: tuple[Label, ...], codes: Codes) -> HeldField:
+def _held(policy: Field, kind: FieldKind, values: tuple[Label, ...], codes: Codes) -> HeldField:
     """A field; where it is a number, 1 and 1.0 are one value: they are shown alike, and must not count as two."""
-    if kind is Kind.REAL:
+    if kind is FieldKind.REAL:
         numbers = {value: None if value is None else _number(value) for value in values}
         first = {number: value for value, number in reversed(numbers.items())}
         kept = tuple(value for value, number in numbers.items() if first[number] == value)
@@ -231,7 +231,7 @@ def _read(policy: Field, info: FieldInfo, values: tuple[Label, ...], codes: Code
     if kinds is KnownFrom.VALUES:
         return _held(policy, kind_of(info.kind, values), values, codes)
     kind = kind_in(policy)
-    if kind is Kind.REAL:
+    if kind is FieldKind.REAL:
         numbers = [as_number(value) for value in values]
         different = tuple(dict.fromkeys(numbers))
         place = {value: code for code, value in enumerate(different)}

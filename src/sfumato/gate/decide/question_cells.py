@@ -16,14 +16,14 @@ from .confidentiality import Conditions
 from .exposure import OUTSIDE, Exposure
 from .lattice import raised
 from .people_counts import Tally, numbered
-from .protected_table import Holding
+from .protected_table import ProtectedTable
 
 Marks = NDArray[np.bool_]
 Wholes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Wanted:
+class QuestionFields:
     """What decides about an answer: the known fields, the condition over them, and the other fields it touches."""
 
     known: tuple[str, ...]
@@ -32,10 +32,10 @@ class Wanted:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cells:
+class QuestionCells:
     """The corners that neither a question nor anything shown so far tells apart, each with its people."""
 
-    wanted: Wanted
+    wanted: QuestionFields
     conditions: Conditions
     exposures: tuple[Exposure, ...]
     cell_of: Wholes
@@ -50,7 +50,9 @@ class Cells:
     values_tally: Tally
 
     @classmethod
-    def of(cls, wanted: Wanted, conditions: Conditions, exposures: Sequence[Exposure], meant: Marks) -> Cells:
+    def of(
+        cls, wanted: QuestionFields, conditions: Conditions, exposures: Sequence[Exposure], meant: Marks
+    ) -> QuestionCells:
         holding = conditions.holding
         corners = holding.corners
         columns = {name: corners[:, holding.known.index(name)] for name in wanted.known}
@@ -137,7 +139,7 @@ class Cells:
 
 
 def _cells(
-    columns: Mapping[str, NDArray[np.int32]], holding: Holding, exposures: Sequence[Exposure], touched: set[str]
+    columns: Mapping[str, NDArray[np.int32]], holding: ProtectedTable, exposures: Sequence[Exposure], touched: set[str]
 ) -> tuple[Wholes, int]:
     """The cell of each corner, and how many cells there are."""
     parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
@@ -150,7 +152,7 @@ def _cells(
     return cell_of, count
 
 
-def marked(about: Predicate | None, holding: Holding) -> Marks:
+def marked(about: Predicate | None, holding: ProtectedTable) -> Marks:
     """The corners that a condition means."""
     if about is None:
         return np.ones(len(holding.corners), bool)
@@ -159,7 +161,7 @@ def marked(about: Predicate | None, holding: Holding) -> Marks:
     return marked_places(about, holding, names).take(holding.face(names).place_of)
 
 
-def marked_places(about: Predicate | None, holding: Holding, names: tuple[str, ...]) -> Marks:
+def marked_places(about: Predicate | None, holding: ProtectedTable, names: tuple[str, ...]) -> Marks:
     """The places that a condition means on the face of some fields, its own among them."""
     face = holding.face(names)
     return np.ones(face.places, bool) if about is None else about.marks(holding.fields, face.codes)

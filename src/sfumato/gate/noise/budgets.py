@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sfumato.errors import NotAdmitted
 
 from ..settings import Asker, Terms
-from ..state import State
+from ..state import GateState
 
 _ROUNDING = 1e-9
 
@@ -16,7 +16,7 @@ _ROUNDING = 1e-9
 class Budgets:
     """As the state has them."""
 
-    state: State = field(repr=False)
+    state: GateState = field(repr=False)
 
     def spent(self, asker: Asker, table: str) -> float:
         return self.state.spent(_own(asker, table))

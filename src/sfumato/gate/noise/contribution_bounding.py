@@ -19,7 +19,7 @@ from sfumato.hierarchies import Codes
 from sfumato.techniques.chance import Chance
 
 from ..decide.people_counts import numbered, summed
-from ..decide.protected_table import HeldField, Holding, bounded
+from ..decide.protected_table import HeldField, ProtectedTable, bounded
 from ..sql.predicates import Predicate
 
 Marks = NDArray[np.bool_]
@@ -106,10 +106,10 @@ def added(groups: Wholes, numbers: Wholes, count: int) -> Wholes:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reckoning:
+class BoundedRows:
     """A holding with at most `most` rows of each person."""
 
-    holding: Holding
+    holding: ProtectedTable
     most: int
     rows: Wholes | None = field(repr=False)
     """Which rows count; None where all do."""
@@ -117,7 +117,7 @@ class Reckoning:
     _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
 
     @classmethod
-    def of(cls, holding: Holding, *, most: int, chance: Chance) -> Reckoning:
+    def of(cls, holding: ProtectedTable, *, most: int, chance: Chance) -> BoundedRows:
         if not holding.has_person_key:
             return cls(holding=holding, most=1, rows=None)
         person_of = holding.person_of

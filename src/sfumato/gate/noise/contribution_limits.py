@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 
-from ..decide.protected_table import Holding
+from ..decide.protected_table import ProtectedTable
 from ..settings import Terms
 from ..sql.admission import PERSON
 from ..sql.questions import Question
@@ -19,7 +19,7 @@ STEP = 1.0
 """In which steps a field is summed unless the terms say others."""
 
 
-def cuts_in_words(question: Question, holding: Holding, terms: Terms) -> tuple[str, ...]:
+def cuts_in_words(question: Question, holding: ProtectedTable, terms: Terms) -> tuple[str, ...]:
     """What is cut before noise is added: rows of a person beyond the most, and values beyond their bounds."""
     summed = dict.fromkeys(each.field for each in question.aggregates if each.function in ("sum", "avg"))
     return (
@@ -28,7 +28,7 @@ def cuts_in_words(question: Question, holding: Holding, terms: Terms) -> tuple[s
     )
 
 
-def _rows(question: Question, holding: Holding, terms: Terms) -> Iterator[str]:
+def _rows(question: Question, holding: ProtectedTable, terms: Terms) -> Iterator[str]:
     if not holding.has_person_key:  # Every row is a person.
         return
     once = all(holding.policy.fields[name].constant_per_person for name in question.groups)
@@ -40,8 +40,8 @@ def _rows(question: Question, holding: Holding, terms: Terms) -> Iterator[str]:
         yield "each person is counted in one group"
 
 
-def _value(name: str, holding: Holding, terms: Terms) -> str:
+def _value(name: str, holding: ProtectedTable, terms: Terms) -> str:
     low, high = terms.bounds[name]
     step = terms.steps.get(name, STEP)
-    whole = name in holding.fields and holding.fields[name].kind is Kind.INTEGER and step == STEP
+    whole = name in holding.fields and holding.fields[name].kind is FieldKind.INTEGER and step == STEP
     return f"{name} is cut to {low:g} to {high:g}" + ("" if whole else f" and rounded to steps of {step:g}")

@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 from sfumato.policy import Domain, Role
 
-from ..decide.protected_table import HeldField, Holding
+from ..decide.protected_table import HeldField, ProtectedTable
 from ..sql.predicates import Predicate
 
 Wholes = NDArray[np.int64]
@@ -23,14 +23,14 @@ MOST_CASES: Final = 1_000_000
 """Combinations of declared values on which two conditions are compared."""
 
 
-def domains_of(names: Iterable[str], holding: Holding) -> dict[str, Domain] | None:
+def domains_of(names: Iterable[str], holding: ProtectedTable) -> dict[str, Domain] | None:
     """The declared domains of some fields; None unless each of them has one."""
     found = {name: holding.policy.fields[name].domain for name in names}
     kept = {name: domain for name, domain in found.items() if domain is not None}
     return kept if len(kept) == len(found) else None
 
 
-def marks_on(about: Predicate, holding: Holding) -> NDArray[np.bool_] | None:
+def marks_on(about: Predicate, holding: ProtectedTable) -> NDArray[np.bool_] | None:
     """Which combinations of declared values meet a condition; None where a field of it has no domain, or too many.
 
     It says which people a condition means without looking who is there.
@@ -67,7 +67,13 @@ class _Grid:
 def _declared(name: str, domain: Domain, codes: NDArray[Any], *, missing: bool) -> HeldField:
     values = domain.listed()
     whole = all(isinstance(each, int) for each in values)
-    kind = Kind.INTEGER if whole else Kind.TEXT if any(isinstance(each, str) for each in values) else Kind.REAL
+    kind = (
+        FieldKind.INTEGER
+        if whole
+        else FieldKind.TEXT
+        if any(isinstance(each, str) for each in values)
+        else FieldKind.REAL
+    )
     texts = (*map(str, values), *([None] if missing else []))
     return HeldField(name=name, role=Role.QUASI, kind=kind, values=texts, codes=np.asarray(codes, np.int32))
 
@@ -83,7 +89,12 @@ class DeclaredGroups:
 
     @classmethod
     def of(
-        cls, domains: dict[str, Domain], about: Predicate | None, holding: Holding, *, codes: dict[str, NDArray[Any]]
+        cls,
+        domains: dict[str, Domain],
+        about: Predicate | None,
+        holding: ProtectedTable,
+        *,
+        codes: dict[str, NDArray[Any]],
     ) -> DeclaredGroups:
         """`codes` has, for each field, the code of each group that there is. A condition on nothing but these fields
         leaves out the groups that it excludes."""

@@ -8,11 +8,11 @@ from typing import Any
 
 from sfumato.techniques.chance import Chance
 
-from ..decide.protected_table import Holding
+from ..decide.protected_table import ProtectedTable
 from ..result_marks import Marks
 from ..settings import Terms
 from ..sql import Question
-from .contribution_bounding import Reckoning
+from .contribution_bounding import BoundedRows
 from .contribution_limits import cuts_in_words
 from .noisy_query import noisy
 from .noisy_rows import NoisyTable, Rows, noisy_rows
@@ -25,9 +25,9 @@ class NoisyAnswers:
     """Numbers with noise of the tables of a gate. A record has all that is told, so that it is told alike again."""
 
     secret: bytes = field(repr=False)
-    _reckonings: dict[tuple[str, int], Reckoning] = field(default_factory=dict, repr=False)
+    _reckonings: dict[tuple[str, int], BoundedRows] = field(default_factory=dict, repr=False)
 
-    def draw(self, question: Question, holding: Holding, terms: Terms, *, protected: bool) -> dict[str, Any]:
+    def draw(self, question: Question, holding: ProtectedTable, terms: Terms, *, protected: bool) -> dict[str, Any]:
         """Draw the noise of a question, once and for all: the record of it."""
         found = noisy(question, self._reckoning(holding, terms), terms, protected=protected)
         return {
@@ -51,11 +51,11 @@ class NoisyAnswers:
         )
         return noisy_rows(table, suppressed=record["withheld"])
 
-    def _reckoning(self, holding: Holding, terms: Terms) -> Reckoning:
+    def _reckoning(self, holding: ProtectedTable, terms: Terms) -> BoundedRows:
         """The rows that noisy numbers are made from, chosen once for a table and these terms."""
         table, most = holding.name, terms.rows_per_person
         known = self._reckonings.get((table, most))
         if known is None or known.holding is not holding:
             chance = Chance(self.secret + f"rows of {table}, {most} of each".encode())
-            known = self._reckonings[table, most] = Reckoning.of(holding, most=most, chance=chance)
+            known = self._reckonings[table, most] = BoundedRows.of(holding, most=most, chance=chance)
         return known

@@ -13,13 +13,13 @@ from sfumato.errors import NotAdmitted
 
 from ..answers import typed
 from ..decide.lattice import raised
-from ..decide.protected_table import Holding
+from ..decide.protected_table import ProtectedTable
 from ..decide.question_cells import marked_places
 from ..settings import Terms
 from ..sql.admission import PERSON
 from ..sql.predicates import Predicate
 from ..sql.questions import Aggregate, Question
-from .contribution_bounding import ROWS, Measure, Reckoning, added
+from .contribution_bounding import ROWS, BoundedRows, Measure, added
 from .contribution_limits import STEP
 from .domains import DeclaredGroups, domains_of
 from .laplace import Noise, Threshold
@@ -49,7 +49,7 @@ class Noisy:
     delta: float = 0.0
 
 
-def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
+def check_noisy(question: Question, holding: ProtectedTable, terms: Terms) -> None:
     """Whether noisy numbers can be had; decided by the question and the terms alone."""
     for each in question.aggregates:
         if each.function not in FUNCTIONS or (each.distinct and each.field != PERSON):
@@ -81,14 +81,14 @@ def check_noisy(question: Question, holding: Holding, terms: Terms) -> None:
         )
 
 
-def noisy(question: Question, reckoning: Reckoning, terms: Terms, *, protected: bool) -> Noisy:
+def noisy(question: Question, reckoning: BoundedRows, terms: Terms, *, protected: bool) -> Noisy:
     """The numbers, within the epsilon of a question.
 
     Where membership is public, known fields decide which groups are told of: those of `least` people or more. Where it
     is protected, nothing that is told depends on who is there but through noise: a number without groups is always
     told, groups come from declared domains, and others have to pass a noisy threshold.
     """
-    asked = Asked.of(question, reckoning.holding)
+    asked = NoisyQuery.of(question, reckoning.holding)
     if not protected:
         return _of_public(question, asked, reckoning, terms)
     if not question.groups:
@@ -101,7 +101,7 @@ def noisy(question: Question, reckoning: Reckoning, terms: Terms, *, protected: 
     return replace(found, labels=declared.labels)
 
 
-def _of_public(question: Question, asked: Asked, reckoning: Reckoning, terms: Terms) -> Noisy:
+def _of_public(question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms) -> Noisy:
     """Which groups are told about depends on known fields alone, never on what is to be protected."""
     told = np.flatnonzero(asked.people(reckoning) >= terms.least)
     there = np.zeros(asked.count, bool)
@@ -111,7 +111,7 @@ def _of_public(question: Question, asked: Asked, reckoning: Reckoning, terms: Te
     return replace(found, labels=asked.labels(told), suppressed=suppressed)
 
 
-def _over_threshold(question: Question, asked: Asked, reckoning: Reckoning, terms: Terms) -> Noisy:
+def _over_threshold(question: Question, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms) -> Noisy:
     """The groups whose noisy count passes a threshold: the first count of the query, or one of rows made for it."""
     parts = [*_parts(question)]
     counting = next((part for part in parts if part.function == "count"), None) or Aggregate(function="count")
@@ -144,8 +144,8 @@ def _over_threshold(question: Question, asked: Asked, reckoning: Reckoning, term
 
 def _told_of(
     question: Question,
-    asked: Asked,
-    reckoning: Reckoning,
+    asked: NoisyQuery,
+    reckoning: BoundedRows,
     terms: Terms,
     parts: Sequence[Aggregate],
     chosen: Callable[[Wholes], Wholes],
@@ -164,11 +164,11 @@ def _told_of(
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Asked:
+class NoisyQuery:
     """A question on the face of the known fields that it groups by or has a condition on: which places it means, and
     the group of each."""
 
-    holding: Holding
+    holding: ProtectedTable
     having: Predicate | None
     groups: tuple[str, ...]
     known: tuple[str, ...]
@@ -177,7 +177,7 @@ class Asked:
     count: int
 
     @classmethod
-    def of(cls, question: Question, holding: Holding) -> Asked:
+    def of(cls, question: Question, holding: ProtectedTable) -> NoisyQuery:
         about = question.about.fields() if question.about else frozenset()
         known = tuple(name for name in holding.known if name in question.groups or name in about)
         groups = tuple(name for name in known if name in question.groups)
@@ -216,7 +216,7 @@ class Asked:
         ]
         return told[sorted(range(len(told)), key=keys.__getitem__)] if len(told) else told
 
-    def people(self, reckoning: Reckoning) -> Wholes:
+    def people(self, reckoning: BoundedRows) -> Wholes:
         """How many people each group has, whatever is to be protected."""
         if self.holding.one_row_each:
             return self.grouped(reckoning.entries(self.known).totals(self.meant, None, {}))
@@ -239,7 +239,7 @@ def _parts(question: Question) -> Iterator[Aggregate]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Summed:
+class GroupSums:
     """A number of each group in whole steps of `unit`. One person adds at most `reach` to all of them together, and
     `widest` to each of at most `groups` groups."""
 
@@ -250,20 +250,20 @@ class Summed:
     groups: int
 
 
-def _summed(part: Aggregate, asked: Asked, reckoning: Reckoning, terms: Terms) -> Summed:
+def _summed(part: Aggregate, asked: NoisyQuery, reckoning: BoundedRows, terms: Terms) -> GroupSums:
     holding, most = reckoning.holding, reckoning.most
     if part.distinct and holding.has_person_key:
         once = all(holding.policy.fields[name].constant_per_person for name in asked.groups)
         place_of = holding.face(asked.known).place_of
         meant, whole = asked.meant[place_of], asked.whole[place_of]
         people = reckoning.people_of_groups(asked.having, meant, whole, asked.count, once=once)
-        return Summed(numbers=people, unit=1.0, reach=1 if once else most, widest=1, groups=1 if once else most)
+        return GroupSums(numbers=people, unit=1.0, reach=1 if once else most, widest=1, groups=1 if once else most)
     measure = _measure(part, terms)
     names = tuple(sorted(asked.having.fields())) if asked.having else ()
     entries = reckoning.entries(asked.known, names, measure)
     totals = entries.totals(asked.meant, asked.having, holding.fields)
     reach = measure.reach * most
-    return Summed(numbers=asked.grouped(totals), unit=measure.step, reach=reach, widest=reach, groups=most)
+    return GroupSums(numbers=asked.grouped(totals), unit=measure.step, reach=reach, widest=reach, groups=most)
 
 
 def _measure(part: Aggregate, terms: Terms) -> Measure:

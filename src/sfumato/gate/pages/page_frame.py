@@ -9,7 +9,7 @@ from typing import Final
 
 from sfumato.report.markup import Html, html, join, tag
 
-from ..accounts import Account
+from ..accounts import GateAccount
 from ..web.authentication import for_changes
 from .page_list import Room, rooms_of
 
@@ -21,7 +21,7 @@ def part(name: str) -> Html:
     return Html((files(__package__) / "parts" / f"{name}.html").read_text(encoding="utf-8"))
 
 
-def room_page(room: Room, account: Account, session: str, *, notice: str = "") -> str:
+def room_page(room: Room, account: GateAccount, session: str, *, notice: str = "") -> str:
     """A room for somebody who may enter it. The token for changes is theirs and stands in their page alone."""
     return _page(
         title=room.title,
@@ -34,7 +34,7 @@ def room_page(room: Room, account: Account, session: str, *, notice: str = "") -
     )
 
 
-def other_page(title: str, lead: str, body: Html, *, account: Account | None = None, notice: str = "") -> str:
+def other_page(title: str, lead: str, body: Html, *, account: GateAccount | None = None, notice: str = "") -> str:
     """A page without a script: the log-in, or why somebody may not enter a room."""
     around = _around(account, None) if account else Html("")
     return _page(title=title, lead=lead, around=around, body=body, notice=notice)
@@ -49,7 +49,7 @@ def log_in_page(*, refused: str = "", name: str = "", notice: str = "") -> str:
     return other_page("Log in", "Ask a private table, and get what is safe to show you.", body, notice=notice)
 
 
-def not_here_page(account: Account, *, notice: str = "") -> str:
+def not_here_page(account: GateAccount, *, notice: str = "") -> str:
     """For somebody whose account may not enter a room."""
     said = f"Your account has the right “{account.right.value}”, and this page is for others."
     body = tag("p", "The menu above lists your pages.")
@@ -84,7 +84,7 @@ def _layout() -> Template:
     return Template(part("page"))
 
 
-def _around(account: Account, here: Room | None) -> Html:
+def _around(account: GateAccount, here: Room | None) -> Html:
     links = [
         tag("li", tag("a", room.title, href=room.path, aria_current="page" if room is here else ""))
         for room in rooms_of(account)

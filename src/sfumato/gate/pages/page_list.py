@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from ..accounts import MAY_ASK, Account, Right
+from ..accounts import MAY_ASK, GateAccount, Right
 
 EVERYBODY: Final = frozenset(Right)
 
@@ -83,11 +83,11 @@ HOME: Final = {
 """Where somebody comes to first."""
 
 
-def rooms_of(account: Account) -> tuple[Room, ...]:
+def rooms_of(account: GateAccount) -> tuple[Room, ...]:
     """The rooms that somebody may enter.
 
     Example:
-        >>> [room.name for room in rooms_of(Account(name="ann", right=Right.RECIPIENT))]
+        >>> [room.name for room in rooms_of(GateAccount(name="ann", right=Right.RECIPIENT))]
         ['ask', 'link', 'history', 'programs']
     """
     return tuple(room for room in ROOMS if account.right in room.rights)

@@ -52,7 +52,7 @@ Nodes = Sequence[exp.Expr]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class QueryableTable:
     """What a query may name of a table: fields that others may know, other fields, and fields that never leave."""
 
     known: tuple[str, ...]
@@ -64,14 +64,14 @@ class Table:
         return (*self.known, *self.unknown)
 
 
-Catalogue = Mapping[str, Table]
+Catalogue = Mapping[str, QueryableTable]
 
 
 def admit(sql: str, catalogue: Catalogue) -> Question:
     """The question that a query asks; `NotAdmitted` with the place and the reason where it may not pass.
 
     Example:
-        >>> people = Table(known=("age", "zip"), unknown=("test",), never=("name",))
+        >>> people = QueryableTable(known=("age", "zip"), unknown=("test",), never=("name",))
         >>> question = admit("SELECT test FROM people WHERE age > 30 AND NOT test <> '1'", {"people": people})
         >>> question.known, question.unknown, question.about.canonical(), question.having.canonical()
         (('age',), ('test',), "'age' > 30", "'test' = '1'")
@@ -153,9 +153,9 @@ def _respell(nodes: Nodes, catalogue: Catalogue) -> None:
         each.args["quoted"] = True
 
 
-def _tables(nodes: Nodes, catalogue: Catalogue) -> dict[str, Table]:
+def _tables(nodes: Nodes, catalogue: Catalogue) -> dict[str, QueryableTable]:
     own = {cte.alias for cte in among(nodes, exp.CTE)}
-    out: dict[str, Table] = {}
+    out: dict[str, QueryableTable] = {}
     for table in among(nodes, exp.Table):
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog"):
             raise NotAdmitted("Only tables are asked.", code="not-listed", attempt="a table of the catalogue.")
@@ -174,7 +174,7 @@ def _tables(nodes: Nodes, catalogue: Catalogue) -> dict[str, Table]:
     return out
 
 
-def _check_fields(nodes: Nodes, tables: Mapping[str, Table]) -> None:
+def _check_fields(nodes: Nodes, tables: Mapping[str, QueryableTable]) -> None:
     never = {name for table in tables.values() for name in table.never}
     shown = {name for table in tables.values() for name in table.shown}
     given = {each.alias for each in nodes if isinstance(each, (exp.Alias, exp.TableAlias)) and each.alias}
@@ -210,7 +210,7 @@ def _counts_people(column: exp.Column) -> bool:
     return isinstance(column.parent, exp.Distinct) and isinstance(column.parent.parent, exp.Count)
 
 
-def _person(table: Table) -> tuple[str, ...]:
+def _person(table: QueryableTable) -> tuple[str, ...]:
     """People themselves, unless a field that is shown is called so; one that never leaves may well be their key."""
     return () if PERSON in table.shown else (PERSON,)
 
@@ -252,7 +252,7 @@ def _over_the_answer(tree: exp.Select, columns: Sequence[exp.Column]) -> exp.Sel
     return tree
 
 
-def _conditions(tree: exp.Select, table: Table) -> tuple[Predicate | None, Predicate | None]:
+def _conditions(tree: exp.Select, table: QueryableTable) -> tuple[Predicate | None, Predicate | None]:
     """The condition over known fields, and the one over the others; one part that mixes them is not admitted."""
     where = tree.args.get("where")
     about: list[Predicate] = []

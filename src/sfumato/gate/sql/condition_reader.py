@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
-from .predicates import SWAPPED, Comparison, Constant, Like, Missing, Predicate, among, both, either, negated
+from .predicates import SWAPPED, Comparison, Constant, IsNull, Like, Predicate, among, both, either, negated
 
 _OPERATORS: Final[dict[type[exp.Expr], str]] = {
     exp.EQ: "=",
@@ -62,7 +62,7 @@ def predicate_of(tree: exp.Expr) -> Predicate:
         case exp.In() if tree.expressions:
             return among(_field(tree.this), {_constant(each) for each in tree.expressions})
         case exp.Is() if isinstance(tree.expression, exp.Null):
-            missing = Missing(_field(tree.this))
+            missing = IsNull(_field(tree.this))
             return negated(missing) if tree.args.get("negate") else missing
         case exp.Is() if isinstance(tree.expression, exp.Boolean):
             found = Comparison(_field(tree.this), "=", _constant(tree.expression))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 
 from ..decide.protected_table import HeldField
@@ -16,7 +16,7 @@ def check_orders(question: Question, fields: Mapping[str, HeldField]) -> None:
     """Whether every comparison of a condition means what it says; decided by the kinds of fields alone."""
     for condition in (question.about, question.having):
         for each in _comparisons(condition) if condition is not None else ():
-            is_text = each.field in fields and fields[each.field].kind is Kind.TEXT
+            is_text = each.field in fields and fields[each.field].kind is FieldKind.TEXT
             if is_text and not isinstance(each.constant, str) and each.operator not in ("=", "<>"):
                 raise NotAdmitted(
                     f"The field {each.field!r} is text, and is compared with a number.",

@@ -133,7 +133,7 @@ class Like(Predicate):
 
 
 @dataclass(frozen=True, slots=True)
-class Missing(Predicate):
+class IsNull(Predicate):
     """A field that is null."""
 
     field: str

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
-from ..accounts import Account, Right
+from ..accounts import GateAccount, Right
 from ..administration import account_named, add_account, change_account
 from .endpoints import API, Call, Endpoint, Who, told
 from .schemas import ACCOUNT, FLAG, NAME, NAMES, NEW_PASSWORD, RIGHT, record, several
@@ -33,7 +33,7 @@ async def change(call: Call) -> Response:
     return told(_told(await call.workers.check(change_account, call.gate, call.me.name, call.path["name"], call.body)))
 
 
-def _told(of: Account) -> dict[str, Any]:
+def _told(of: GateAccount) -> dict[str, Any]:
     return {
         "name": of.name, "right": of.right.value, "profile": of.profile, "groups": list(of.groups),
         "disabled": of.disabled,

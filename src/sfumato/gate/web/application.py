@@ -51,7 +51,7 @@ HEADERS: Final = {
 }
 
 
-class Declared(Route):
+class EndpointRoute(Route):
     """A route that was made from an endpoint. The application has no other."""
 
     def __init__(self, endpoint: Endpoint, *, gate: Gate, limits: Limits, workers: Workers, refusals: Refusals) -> None:
@@ -73,7 +73,8 @@ def application(gate: Gate, workers: Workers, *, limits: Limits | None = None) -
     refusals = Refusals(audit=gate.audit, workers=workers, through="web")
     return Starlette(
         routes=[
-            Declared(endpoint, gate=gate, limits=limits, workers=workers, refusals=refusals) for endpoint in endpoints
+            EndpointRoute(endpoint, gate=gate, limits=limits, workers=workers, refusals=refusals)
+            for endpoint in endpoints
         ],
         exception_handlers={HTTPException: _not_found, Exception: _failed},
         middleware=[Middleware(HeaderCheck, hosts=hosts_of(gate.settings), headers=HEADERS)],

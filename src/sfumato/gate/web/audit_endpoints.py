@@ -11,7 +11,7 @@ from sfumato.errors import NotAdmitted
 
 from ..accounts import Right
 from ..audit import entries, verify_chain
-from ..explanations import Search, as_csv, as_line, explain, found
+from ..explanations import AuditSearch, as_csv, as_line, explain, found
 from .endpoints import API, Call, Endpoint, Who, told
 from .schemas import ENTRY, TEXT, WHOLE, page_of, paging, record, several
 
@@ -30,14 +30,14 @@ EXPLAINED: Final = record(
 async def search(call: Call) -> Response:
     given = {name: value for name, value in call.query.items() if name in _SEARCH}
     paged = {name: value for name, value in call.query.items() if name not in _SEARCH}
-    lines, before = await call.workers.look(found, call.gate.audit.path, Search.of(given), **paged)
+    lines, before = await call.workers.look(found, call.gate.audit.path, AuditSearch.of(given), **paged)
     return told({"entries": lines, "before": before})
 
 
 async def export(call: Call) -> Response:
     """All lines that fit, oldest first. As JSON lines without a search it is the file itself, and can be verified."""
     form = call.query.get("format", "jsonl")
-    wanted = Search.of(call.query)
+    wanted = AuditSearch.of(call.query)
     await call.workers.look(call.gate.audit.append, "exported", {"who": call.me.name, "format": form})
     fitting = _fitting(call, wanted)
     written = as_csv(fitting) if form == "csv" else (f"{as_line(entry)}\n" for entry in fitting)
@@ -48,7 +48,7 @@ async def export(call: Call) -> Response:
     )
 
 
-def _fitting(call: Call, wanted: Search) -> Iterator[dict[str, Any]]:
+def _fitting(call: Call, wanted: AuditSearch) -> Iterator[dict[str, Any]]:
     for entry in entries(call.gate.audit.path):
         if wanted.fits(entry, as_line(entry)):
             yield entry

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from sfumato.errors import NotAdmitted
 
-from ..accounts import Account, Accounts
+from ..accounts import GateAccount, GateAccounts
 from ..worker_threads import Workers
 from .endpoints import ANYONE, Endpoint, Who
 
@@ -25,7 +25,7 @@ CHANGES: Final = "X-Sfumato-Changes"
 OUR_SITE: Final = ("same-origin", "none")
 
 
-async def whose(request: Request, accounts: Accounts, workers: Workers) -> tuple[Account | None, str]:
+async def whose(request: Request, accounts: GateAccounts, workers: Workers) -> tuple[GateAccount | None, str]:
     """The account, and its session where it came with a cookie. A token that is no good is told so; a cookie is not."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
@@ -41,7 +41,7 @@ async def whose(request: Request, accounts: Accounts, workers: Workers) -> tuple
         return None, ""
 
 
-def check_rights(endpoint: Endpoint, account: Account | None) -> None:
+def check_rights(endpoint: Endpoint, account: GateAccount | None) -> None:
     """Whether somebody may use an endpoint; `NotAdmitted` where they may not."""
     right = account.right if account else None
     if right in endpoint.rights:

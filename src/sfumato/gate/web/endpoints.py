@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 
 from sfumato.errors import Bug
 
-from ..accounts import Account, Right
+from ..accounts import GateAccount, Right
 from ..gate_opener import Gate
 from ..limits import Limits
 from ..refusal_log import Refusals
@@ -43,7 +43,7 @@ class Call:
     workers: Workers = field(repr=False)
     refusals: Refusals = field(repr=False)
     request: Request = field(repr=False)
-    account: Account | None = None
+    account: GateAccount | None = None
     session: str = field(default="", repr=False)
     """The session's token where somebody came with a cookie."""
     path: Mapping[str, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Call:
     body: Any = field(default=None, repr=False)
 
     @property
-    def me(self) -> Account:
+    def me(self) -> GateAccount:
         if self.account is None:
             raise Bug("an endpoint for accounts was used without one")
         return self.account
@@ -112,9 +112,9 @@ class Endpoint:
 
 def told(content: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """An answer as JSON; what JSON has no word for, such as a date, is written as text."""
-    return Told(content, status_code=status, headers=headers)
+    return ResponseBody(content, status_code=status, headers=headers)
 
 
-class Told(JSONResponse):
+class ResponseBody(JSONResponse):
     def render(self, content: Any) -> bytes:
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=str).encode()

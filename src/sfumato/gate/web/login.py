@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from sfumato.errors import NotAdmitted
 
-from ..accounts import Account, Token
+from ..accounts import GateAccount, Token
 from .authentication import for_changes, give_cookie, take_cookie
 from .endpoints import ANYONE, API, LOGGED_IN, Call, Endpoint, told
 from .schemas import NAME, PASSWORD, RIGHT, TEXT, record, several
@@ -81,12 +81,12 @@ async def end_token(call: Call) -> Response:
     return Response(status_code=204)
 
 
-async def _note(call: Call, kind: str, account: Account | None) -> None:
+async def _note(call: Call, kind: str, account: GateAccount | None) -> None:
     who = account.name if account else "a name that nobody has"
     await call.workers.look(call.gate.audit.append, kind, {"who": who, "from": call.address})
 
 
-def _me(account: Account, session: str) -> dict[str, Any]:
+def _me(account: GateAccount, session: str) -> dict[str, Any]:
     return {
         "name": account.name,
         "right": account.right.value,

@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from ..accounts import MAY_ASK
 from ..answers import Answer
-from ..decide.protected_table import Holding
+from ..decide.protected_table import ProtectedTable
 from ..explanations import history as history_of
 from ..gate_opener import Gate
 from ..offers import Offer
 from ..settings import Mode
-from ..sql.admission import Table
+from ..sql.admission import QueryableTable
 from .endpoints import API, LOGGED_IN, Call, Endpoint, told
 from .schemas import ANSWER, ENTRY, MODE, NUMBER, OFFER, SHAPE_NAME, SQL, TEXT, page_of, paging, record, several
 
@@ -122,7 +122,7 @@ def _level_names(levels: Mapping[str, int], gate: Gate, table: str) -> dict[str,
     return {name: hierarchies[name].level_name(level) for name, level in levels.items()}
 
 
-def _table(table: Table, holding: Holding) -> dict[str, Any]:
+def _table(table: QueryableTable, holding: ProtectedTable) -> dict[str, Any]:
     fields = [
         {
             "name": name,
@@ -136,7 +136,7 @@ def _table(table: Table, holding: Holding) -> dict[str, Any]:
     return {"name": holding.name, "fields": fields, "never": list(table.never)}
 
 
-def _levels(holding: Holding, name: str) -> list[str]:
+def _levels(holding: ProtectedTable, name: str) -> list[str]:
     hierarchy = holding.hierarchies[name]
     return [hierarchy.level_name(level) for level in range(hierarchy.height + 1)]
 

@@ -13,15 +13,15 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 
 BOOL, INT8, INT2, INT4, TEXT, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 25, 26, 700, 701
 VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ, NUMERIC = 1043, 1082, 1114, 1184, 1700
 SIZES: Final = {BOOL: 1, INT2: 2, INT4: 4, INT8: 8, OID: 4, FLOAT4: 4, FLOAT8: 8, DATE: 4, TIMESTAMP: 8, TIMESTAMPTZ: 8}
 ARRAYS: Final = {1000: BOOL, 1005: INT2, 1007: INT4, 1009: TEXT, 1016: INT8, 1022: FLOAT8, 1028: OID}
 OF_KIND: Final = {
-    Kind.TEXT: TEXT, Kind.INTEGER: INT8, Kind.REAL: FLOAT8, Kind.DATE: DATE, Kind.TIMESTAMP: TIMESTAMP,
-    Kind.BOOLEAN: BOOL, Kind.OTHER: TEXT,
+    FieldKind.TEXT: TEXT, FieldKind.INTEGER: INT8, FieldKind.REAL: FLOAT8, FieldKind.DATE: DATE, FieldKind.TIMESTAMP: TIMESTAMP,
+    FieldKind.BOOLEAN: BOOL, FieldKind.OTHER: TEXT,
 }  # fmt: skip
 """The type in which a field is told."""
 OF_PAD: Final = {
@@ -38,7 +38,7 @@ class DoesNotFit(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ResultColumn:
     """A column of what is told: its name and the number of its type."""
 
     name: str
@@ -217,7 +217,7 @@ def sized(cell: bytes | None) -> bytes:
     return b"\xff\xff\xff\xff" if cell is None else len(cell).to_bytes(4, "big") + cell
 
 
-def data_rows(rows: Iterable[Sequence[Any]], columns: Sequence[Column], formats: Sequence[int]) -> bytes:
+def data_rows(rows: Iterable[Sequence[Any]], columns: Sequence[ResultColumn], formats: Sequence[int]) -> bytes:
     """Rows as messages of the protocol, one after the other; a format of 1 is binary."""
     ways = [(binary if form == 1 else text, column.oid) for column, form in zip(columns, formats, strict=True)]
     head = len(columns).to_bytes(2, "big")

@@ -15,8 +15,8 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
-from ..accounts import Account
-from .cells import Column
+from ..accounts import GateAccount
+from .cells import ResultColumn
 from .columns_only import only_columns
 from .parameters import written
 from .question_desk import Desk
@@ -34,7 +34,7 @@ class Doer:
     """What one session knows: who it is, its variables, whether it believes in a transaction, and its last question."""
 
     desk: Desk
-    account: Account
+    account: GateAccount
     variables: Variables
     process: int
     database: str
@@ -84,7 +84,7 @@ class Doer:
         self.last = sql
         return result
 
-    async def announced(self, plan: Plan) -> tuple[Column, ...]:
+    async def announced(self, plan: Plan) -> tuple[ResultColumn, ...]:
         """The columns that a question's answer will have, without asking it; its own where it asks for no rows."""
         blank = only_columns(plan.tree)
         sql = plan.sql if blank is None else written(blank)
@@ -151,8 +151,10 @@ class Doer:
         name = {"transaction isolation level": "transaction_isolation", "time zone": "timezone"}.get(words, words)
         if name == "all":
             rows = [(key, value, "") for key, value in sorted(self.variables.all().items())]
-            return of_rows((Column("name"), Column("setting"), Column("description")), rows, word="SHOW")
-        return of_rows((Column(REPORTED.get(name, name)),), [(self.variables[name],)], word="SHOW")
+            return of_rows(
+                (ResultColumn("name"), ResultColumn("setting"), ResultColumn("description")), rows, word="SHOW"
+            )
+        return of_rows((ResultColumn(REPORTED.get(name, name)),), [(self.variables[name],)], word="SHOW")
 
     def _discard(self, statement: Statement) -> Result:
         if statement.text.split()[-1].upper() == "ALL":

@@ -27,12 +27,12 @@ from sqlglot import exp
 from sfumato.errors import NotAdmitted
 
 from .cancellation import Cancellable
-from .cells import Column
+from .cells import ResultColumn
 from .execute import Doer
 from .message_stream import Conversation
 from .parameters import constant
-from .portals import Portal, Prepared, as_announced, described, form_of, forms
-from .refusals import Place
+from .portals import Portal, PreparedStatement, as_announced, described, form_of, forms
+from .refusals import StatementPlace
 from .result_writer import Teller
 from .results import Result
 from .statement_plan import Plan
@@ -43,13 +43,13 @@ MOST_KEPT: Final = 200
 """Prepared statements, and portals, of one session."""
 
 
-class Extended:
+class ExtendedProtocol:
     """The prepared statements and portals of one session, and what is done with them."""
 
     def __init__(self, conversation: Conversation, doer: Doer, *, teller: Teller, cancellable: Cancellable) -> None:
         self._conversation, self._doer = conversation, doer
         self._teller, self._cancellable = teller, cancellable
-        self._prepared: dict[str, Prepared] = {}
+        self._prepared: dict[str, PreparedStatement] = {}
         self._portals: dict[str, Portal] = {}
         doer.forget = self._forget
 
@@ -73,13 +73,13 @@ class Extended:
         """A simple query ends the portal that has no name."""
         self._portals.pop("", None)
 
-    def place(self, message: PGMessage) -> Place | None:
+    def place(self, message: PGMessage) -> StatementPlace | None:
         """Where a statement of the extended protocol stands; after its values are put in, places are others."""
         portal = self._portals.get(getattr(message, "portal", getattr(message, "name", "")))
         if portal is None or portal.plan is None:
             return None
         statement = portal.plan.statement
-        return Place(start=statement.start, text=statement.text, bound=portal.plan.is_bound)
+        return StatementPlace(start=statement.start, text=statement.text, bound=portal.plan.is_bound)
 
     def text_of(self, message: PGMessage) -> str:
         """The text of the statement that a message is about, without its values."""
@@ -102,7 +102,7 @@ class Extended:
         plans = await self._cancellable.do(planned)
         if len(plans) > 1:
             raise NotAdmitted("One query is asked at a time.", code="several", attempt="one statement.")
-        self._prepared[message.statement] = Prepared(plan=plans[0] if plans else None)
+        self._prepared[message.statement] = PreparedStatement(plan=plans[0] if plans else None)
         self._conversation.say(ParseComplete())
 
     def _bind(self, message: Bind) -> None:
@@ -129,13 +129,13 @@ class Extended:
         columns = result.columns if result else None
         self._conversation.say(described(columns, forms(portal.formats, columns)) if columns else NoData())
 
-    async def _describe_statement(self, prepared: Prepared) -> None:
+    async def _describe_statement(self, prepared: PreparedStatement) -> None:
         self._conversation.say(ParameterDescription(type_oids=list(prepared.plan.types if prepared.plan else ())))
         columns = await self._announced(prepared.plan) if prepared.plan else None
         prepared.announced = columns
         self._conversation.say(described(columns, [0] * len(columns)) if columns else NoData())
 
-    async def _announced(self, plan: Plan) -> tuple[Column, ...] | None:
+    async def _announced(self, plan: Plan) -> tuple[ResultColumn, ...] | None:
         """The columns of a statement that has no values yet."""
         sort = plan.statement.sort
         if sort is Sort.QUERY and plan.of_catalogue:
@@ -145,7 +145,7 @@ class Extended:
             blank = plan.bound([exp.Literal.number(0)] * len(plan.types))
             return await self._doer.announced(blank)
         if sort is Sort.SHOW:
-            return (Column(plan.statement.name),)
+            return (ResultColumn(plan.statement.name),)
         return None
 
     async def _execute(self, message: Execute) -> None:

@@ -32,7 +32,7 @@ TO_WRITE: Final = 60.0
 Start = StartupMessage | SSLRequest | GSSEncRequest | CancelRequest
 
 
-class Malformed(OutOfProtocol):
+class MalformedMessage(OutOfProtocol):
     """What came is not a message of the protocol, or not one that may come now."""
 
     def __init__(self, told: str = "The gate does not understand this message.") -> None:
@@ -51,7 +51,7 @@ class Conversation:
         """The first message of a client, which has no letter before it."""
         (length,) = struct.unpack("!I", await self._read(4, seconds))
         if not 8 <= length <= LONGEST_START:
-            raise Malformed
+            raise MalformedMessage
         payload = await self._read(length - 4, seconds)
         message = _start(payload)
         self._received(message)
@@ -65,7 +65,7 @@ class Conversation:
                 head = letter + await self.line.read(4)
                 (length,) = struct.unpack("!I", head[1:])
                 if not 4 <= length <= most:
-                    raise Malformed(f"A message may have {most:,} bytes.")
+                    raise MalformedMessage(f"A message may have {most:,} bytes.")
                 payload = await self.line.read(length - 4)
         except TimeoutError:
             raise HungUp from None
@@ -88,16 +88,16 @@ class Conversation:
             message = next(iter(decoder))
             whole = message.encode() == payload
         except (PygwireError, StopIteration, ValueError, IndexError, struct.error):
-            raise Malformed from None
+            raise MalformedMessage from None
         if not whole:
-            raise Malformed
+            raise MalformedMessage
         return message
 
     def _received(self, message: PGMessage) -> None:
         try:
             self._machine.receive(message)  # type: ignore[arg-type]
         except PygwireError:
-            raise Malformed("This message may not come now.") from None
+            raise MalformedMessage("This message may not come now.") from None
 
     def say(self, *messages: PGMessage) -> None:
         """Put messages down to be told; they leave with `flush`."""
@@ -125,12 +125,12 @@ def _start(payload: bytes) -> Start:
         case 80_877_102 if len(payload) >= _SHORTEST_CANCEL:
             return CancelRequest.decode(memoryview(payload))
     if code >> 16 == _REQUESTS:
-        raise Malformed
+        raise MalformedMessage
     try:
         message = StartupMessage.decode(memoryview(payload))
         whole = message.encode() == payload
     except (PygwireError, ValueError, IndexError, struct.error):
-        raise Malformed from None
+        raise MalformedMessage from None
     if not whole and code >> 16 == 3:
-        raise Malformed
+        raise MalformedMessage
     return message

@@ -18,7 +18,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 
 from ..sql.admission import DIALECT
@@ -173,7 +173,7 @@ _BINARY: Final[Mapping[int, Callable[[bytes], str]]] = {
 }
 
 
-def inferred(tree: exp.Expr, given: Sequence[int], kinds: Mapping[str, Kind]) -> tuple[int, ...]:
+def inferred(tree: exp.Expr, given: Sequence[int], kinds: Mapping[str, FieldKind]) -> tuple[int, ...]:
     """The types of a query's parameters: as the client said, or of the field that a parameter is compared with.
 
     Example:
@@ -189,7 +189,7 @@ def inferred(tree: exp.Expr, given: Sequence[int], kinds: Mapping[str, Kind]) ->
     return tuple(oid or TEXT for oid in out)
 
 
-def _beside(node: exp.Expr, kinds: Mapping[str, Kind]) -> int:
+def _beside(node: exp.Expr, kinds: Mapping[str, FieldKind]) -> int:
     parent = node.parent
     if isinstance(parent, (exp.Limit, exp.Offset)):
         return INT8

@@ -9,31 +9,31 @@ from pygwire.messages import FieldDescription, RowDescription
 
 from sfumato.errors import NotAdmitted
 
-from .cells import Column, DoesNotFit, fits
+from .cells import DoesNotFit, ResultColumn, fits
 from .results import Result, unmarked
 from .statement_plan import Plan
 
 
 @dataclass(slots=True, kw_only=True)
-class Prepared:
+class PreparedStatement:
     """A statement that was parsed. `announced` are the columns that a client was told of before it was bound."""
 
     plan: Plan | None
-    announced: tuple[Column, ...] | None = None
+    announced: tuple[ResultColumn, ...] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
 class Portal:
     """A statement with its values, and what it gave once it was done."""
 
-    prepared: Prepared
+    prepared: PreparedStatement
     plan: Plan | None
     formats: Sequence[int] = ()
     result: Result | None = field(default=None, repr=False)
     sent: int = 0
 
 
-def described(columns: Sequence[Column], formats: Sequence[int]) -> RowDescription:
+def described(columns: Sequence[ResultColumn], formats: Sequence[int]) -> RowDescription:
     return RowDescription(
         fields=[
             FieldDescription(
@@ -44,7 +44,7 @@ def described(columns: Sequence[Column], formats: Sequence[int]) -> RowDescripti
     )
 
 
-def forms(formats: Sequence[int], columns: Sequence[Column] | None) -> list[int]:
+def forms(formats: Sequence[int], columns: Sequence[ResultColumn] | None) -> list[int]:
     """The format of each column: one for all, or each its own."""
     return [form_of(formats, number, len(columns or ())) for number in range(len(columns or ()))]
 
@@ -55,7 +55,7 @@ def form_of(formats: Sequence[int], number: int, count: int) -> int:
     return 0 if not formats else formats[0] if len(formats) == 1 else formats[number]
 
 
-def as_announced(result: Result, announced: tuple[Column, ...] | None) -> Result:
+def as_announced(result: Result, announced: tuple[ResultColumn, ...] | None) -> Result:
     """What was announced before values were bound holds: rows come in those types, or not at all."""
     if announced is None or result.columns is None or announced == result.columns:
         return result

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted, TooMany
 
-from ..accounts import MAY_ASK, Account
+from ..accounts import MAY_ASK, GateAccount
 from ..gate_opener import Gate
 from ..limits import Buckets, Limits
 from ..refusal_log import Refusals
@@ -20,10 +20,10 @@ from ..response_timing import paced
 from ..settings import Mode
 from ..sql import Question, admit
 from ..worker_threads import Workers
-from .cells import Column
+from .cells import ResultColumn
 from .pg_catalog.catalogue_query import Catalogues, told_of
-from .pg_catalog.functions import Around
-from .pg_catalog.rows import Told
+from .pg_catalog.functions import CatalogueContext
+from .pg_catalog.rows import CatalogueFacts
 from .results import Result, announced_columns, of_answer, of_offer, of_rows, said_of
 from .statement_plan import Plan, plan
 from .statements import split
@@ -52,14 +52,14 @@ class Desk:
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    async def still(self, account: Account) -> Account:
+    async def still(self, account: GateAccount) -> GateAccount:
         """The account as it is now; `NotAdmitted` where it has changed since it logged in."""
         found = await self.workers.look(self.gate.accounts.find, account.name)
         if found is None or found.disabled or found.scram != account.scram or found.right not in MAY_ASK:
             raise NotAdmitted("This session has ended.", code="not-you", attempt="logging in again.")
         return found
 
-    async def ask(self, account: Account, sql: str, *, shape: str, mode: Mode | None) -> Result:
+    async def ask(self, account: GateAccount, sql: str, *, shape: str, mode: Mode | None) -> Result:
         """Answer a question; with what is to be said beside it."""
         async with paced():
             self.limits.asks(account.name)
@@ -67,7 +67,7 @@ class Desk:
             with self.refusals.written():
                 return await self.workers.keep(self._ask, found, sql, shape, mode)
 
-    def _ask(self, account: Account, sql: str, shape: str, mode: Mode | None) -> Result:
+    def _ask(self, account: GateAccount, sql: str, shape: str, mode: Mode | None) -> Result:
         keeper, asker = self.gate.keeper, account.asker()
         chosen = shape if shape and self._is_of(shape, account, sql) else ""
         answer = keeper.ask(asker, sql, shape=chosen, mode=mode)
@@ -78,7 +78,7 @@ class Desk:
             notices = (*notices, "sfumato.shape was passed over: it is not about the fields of this query.")
         return of_answer(question, answer, holding, notices=notices)
 
-    def _is_of(self, shape: str, account: Account, sql: str) -> bool:
+    def _is_of(self, shape: str, account: GateAccount, sql: str) -> bool:
         """Whether a shape is about the fields of a query: a session keeps its shape when it asks something else."""
         try:
             question = self.question(account, sql)
@@ -86,7 +86,7 @@ class Desk:
             return True
         return {part.partition("=")[0] for part in shape.split(",")} == set(question.known)
 
-    async def look(self, account: Account, sql: str) -> Result:
+    async def look(self, account: GateAccount, sql: str) -> Result:
         """In which shapes a question can be answered."""
         async with paced():
             self.limits.asks(account.name)
@@ -94,25 +94,25 @@ class Desk:
             with self.refusals.written():
                 return of_offer(await self.workers.keep(self.gate.keeper.look, found.asker(), sql))
 
-    def question(self, account: Account, sql: str) -> Question:
+    def question(self, account: GateAccount, sql: str) -> Question:
         """The question that a query asks, looked at without any data."""
         return admit(sql, self.gate.keeper.catalogue(account.asker()))
 
-    async def announced(self, account: Account, sql: str, *, marked: bool = True) -> tuple[Column, ...]:
+    async def announced(self, account: GateAccount, sql: str, *, marked: bool = True) -> tuple[ResultColumn, ...]:
         """The columns that an answer will have, with those that say how it differs from what was asked if it may."""
         question = await asyncio.to_thread(self.question, account, sql)
         keeper = self.gate.keeper
         mode = keeper.settings.terms_of(account.profile).mode
         return announced_columns(question, keeper.holdings[question.table], mode=mode if marked else None)
 
-    def told(self, account: Account, *, database: str = DATABASE) -> Told:
+    def told(self, account: GateAccount, *, database: str = DATABASE) -> CatalogueFacts:
         return told_of(self.gate.keeper, account.asker(), database=database)
 
     async def catalogue(
-        self, account: Account, tree: exp.Expr, *, variables: Variables, process: int, database: str
+        self, account: GateAccount, tree: exp.Expr, *, variables: Variables, process: int, database: str
     ) -> Result:
         """Answer a question about the catalogue."""
-        around = Around(
+        around = CatalogueContext(
             told=self.told(account, database=database),
             user=account.name,
             process=process,
@@ -123,7 +123,7 @@ class Desk:
         columns, rows = await loop.run_in_executor(self._pool, self.catalogues.ask, tree, around)
         return of_rows(columns, rows)
 
-    async def planned(self, account: Account, text: str, *, types: Sequence[int] = ()) -> tuple[Plan, ...]:
+    async def planned(self, account: GateAccount, text: str, *, types: Sequence[int] = ()) -> tuple[Plan, ...]:
         """What each statement of a text will do. Long texts take a while to read, so others are met meanwhile."""
         wait = self._often.take(account.name)
         if wait:
@@ -131,6 +131,6 @@ class Desk:
         await self.still(account)
         return await asyncio.to_thread(self._planned, account, text, types)
 
-    def _planned(self, account: Account, text: str, types: Sequence[int]) -> tuple[Plan, ...]:
+    def _planned(self, account: GateAccount, text: str, types: Sequence[int]) -> tuple[Plan, ...]:
         told = self.told(account)
         return tuple(plan(each, told, types=types) for each in split(text))

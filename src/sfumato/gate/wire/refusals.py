@@ -62,7 +62,7 @@ _log = logging.getLogger("sfumato.gate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class StatementPlace:
     """Where a statement stands in what the client sent, so that places in it can be told."""
 
     whole: str = ""
@@ -72,7 +72,7 @@ class Place:
     """Whether values were put into it since: then places in it are not those of the client's text."""
 
 
-def refusal(error: BaseException, place: Place | None = None, *, fatal: bool = False) -> ErrorResponse:
+def refusal(error: BaseException, place: StatementPlace | None = None, *, fatal: bool = False) -> ErrorResponse:
     """What a client is told."""
     match error:
         case NotAnswered():
@@ -132,7 +132,7 @@ def _plain(text: str) -> str:
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
-def _position(place: tuple[int, int], within: Place) -> int:
+def _position(place: tuple[int, int], within: StatementPlace) -> int:
     """The character of the client's text where a name begins that ends at a line and column of the statement."""
     lines = within.text.split("\n")
     line, column = place

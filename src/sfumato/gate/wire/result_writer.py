@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pygwire.messages import CommandComplete, ParameterStatus
 
-from .cells import Column, data_rows
+from .cells import ResultColumn, data_rows
 from .message_stream import Conversation
 from .portals import described
 from .refusals import notice
@@ -34,7 +34,9 @@ class Teller:
             await self.rows(result.rows, result.columns, formats)
         self.end(result)
 
-    async def rows(self, rows: Sequence[Sequence[Any]], columns: Sequence[Column], formats: Sequence[int]) -> None:
+    async def rows(
+        self, rows: Sequence[Sequence[Any]], columns: Sequence[ResultColumn], formats: Sequence[int]
+    ) -> None:
         for start in range(0, len(rows), AT_ONCE):
             self._conversation.say_rows(data_rows(rows[start : start + AT_ONCE], columns, formats))
             await self._conversation.flush()

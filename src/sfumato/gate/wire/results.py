@@ -9,19 +9,19 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 
 from ..answers import Answer
-from ..decide.protected_table import Holding
+from ..decide.protected_table import ProtectedTable
 from ..offers import Offer
 from ..result_marks import AS_ASKED, mark_names
 from ..settings import Mode
 from ..sql import Question
-from .cells import FLOAT8, INT8, OF_KIND, TEXT, Column, fits, fitting
+from .cells import FLOAT8, INT8, OF_KIND, TEXT, ResultColumn, fits, fitting
 
 Rows = Sequence[Sequence[Any]]
 _UNNAMED: Final = re.compile(r"_col_\d+")
-_CHECKED: Final = (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
+_CHECKED: Final = (FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,19 +29,21 @@ class Result:
     """One statement's. `columns` is None where it gives no rows."""
 
     tag: str
-    columns: tuple[Column, ...] | None = None
+    columns: tuple[ResultColumn, ...] | None = None
     rows: Rows = field(default=(), repr=False)
     notices: tuple[str, ...] = ()
     changed: Mapping[str, str] = field(default_factory=dict)
     """Variables that the client is to be told of."""
 
 
-def of_rows(columns: Sequence[Column], rows: Rows, *, notices: tuple[str, ...] = (), word: str = "SELECT") -> Result:
+def of_rows(
+    columns: Sequence[ResultColumn], rows: Rows, *, notices: tuple[str, ...] = (), word: str = "SELECT"
+) -> Result:
     tag = f"{word} {len(rows)}" if word == "SELECT" else word
     return Result(tag=tag, columns=tuple(columns), rows=rows, notices=notices)
 
 
-def of_answer(question: Question, answer: Answer, holding: Holding, *, notices: tuple[str, ...]) -> Result:
+def of_answer(question: Question, answer: Answer, holding: ProtectedTable, *, notices: tuple[str, ...]) -> Result:
     """An answer with its marks: whatever reads the rows also reads how they differ from what was asked."""
     columns = answer_columns(question, answer, holding)
     if answer.marks is None:
@@ -50,22 +52,22 @@ def of_answer(question: Question, answer: Answer, holding: Holding, *, notices: 
     return of_rows((*columns, *marks), answer.marks.rows(answer.rows), notices=notices)
 
 
-def _mark_columns(names: Sequence[str], numbers: Sequence[int]) -> tuple[Column, ...]:
+def _mark_columns(names: Sequence[str], numbers: Sequence[int]) -> tuple[ResultColumn, ...]:
     *within, note = mark_names(names, numbers)
-    return (*(Column(name, FLOAT8) for name in within), Column(note))
+    return (*(ResultColumn(name, FLOAT8) for name in within), ResultColumn(note))
 
 
-def answer_columns(question: Question, answer: Answer, holding: Holding) -> tuple[Column, ...]:
+def answer_columns(question: Question, answer: Answer, holding: ProtectedTable) -> tuple[ResultColumn, ...]:
     """The columns of an answer: in the type of a field that is shown as it is, as text where it is a label."""
     out = []
     for number, (name, outer) in enumerate(zip(answer.columns, question.after.expressions, strict=True)):
         inner = outer.this if isinstance(outer, exp.Alias) else outer
         values = [row[number] for row in answer.rows]
-        out.append(Column(_named(name, inner), _answer_oid(inner, values, answer, holding)))
+        out.append(ResultColumn(_named(name, inner), _answer_oid(inner, values, answer, holding)))
     return tuple(out)
 
 
-def _answer_oid(inner: exp.Expr, values: list[Any], answer: Answer, holding: Holding) -> int:
+def _answer_oid(inner: exp.Expr, values: list[Any], answer: Answer, holding: ProtectedTable) -> int:
     if not isinstance(inner, exp.Column):
         return fitting(values, otherwise=INT8 if isinstance(inner, exp.Count) else FLOAT8)
     if answer.levels.get(inner.name):
@@ -78,7 +80,7 @@ def _answer_oid(inner: exp.Expr, values: list[Any], answer: Answer, holding: Hol
     return oid if found == oid or (oid == FLOAT8 and found == INT8) else TEXT
 
 
-def announced_columns(question: Question, holding: Holding, *, mode: Mode | None) -> tuple[Column, ...]:
+def announced_columns(question: Question, holding: ProtectedTable, *, mode: Mode | None) -> tuple[ResultColumn, ...]:
     """The columns of an answer that was not given yet: fields that others may know may come as labels, so as text.
 
     Marks are announced wherever the answer may have some; where it turns out to be as asked, they say so. Without a
@@ -92,20 +94,20 @@ def announced_columns(question: Question, holding: Holding, *, mode: Mode | None
             oid = TEXT if known else OF_KIND[holding.fields[inner.name].kind]
         else:
             oid = INT8 if isinstance(inner, exp.Count) else FLOAT8
-        out.append(Column(_named(name, inner), oid))
+        out.append(ResultColumn(_named(name, inner), oid))
     if mode is not None and _may_be_marked(question, holding, mode):
         out += _mark_columns([column.name for column in out], question.numbers)
     return tuple(out)
 
 
-def _may_be_marked(question: Question, holding: Holding, mode: Mode) -> bool:
+def _may_be_marked(question: Question, holding: ProtectedTable, mode: Mode) -> bool:
     """Whether an answer may be other than what was asked; decided by the question, the policy and the terms alone."""
     if question.is_aggregate:
         return mode is not Mode.EXACT or bool(question.outputs)
     return bool(question.known or (question.unknown and holding.policy.entity))
 
 
-def unmarked(announced: Sequence[Column], count: int) -> tuple[Any, ...]:
+def unmarked(announced: Sequence[ResultColumn], count: int) -> tuple[Any, ...]:
     """What mark columns hold where an answer is as asked: it has `count` columns of its own."""
     return tuple(AS_ASKED if column.oid == TEXT else 0.0 for column in announced[count:])
 
@@ -115,7 +117,7 @@ def _named(name: str, inner: exp.Expr) -> str:
     return inner.key if _UNNAMED.fullmatch(name) and isinstance(inner, exp.Func) else name
 
 
-def said_of(answer: Answer, holding: Holding) -> tuple[str, ...]:
+def said_of(answer: Answer, holding: ProtectedTable) -> tuple[str, ...]:
     """What is told beside an answer: how it differs from what was asked, and that it was remembered."""
     parts = [
         f"{name} is shown at level {level} of {holding.hierarchies[name].height}"
@@ -140,7 +142,12 @@ def said_of(answer: Answer, holding: Holding) -> tuple[str, ...]:
 
 def of_offer(offer: Offer) -> Result:
     """The shapes in which a question can be answered, the best first."""
-    columns = (Column("shape"), Column("rows", INT8), Column("withheld", INT8), Column("loss", FLOAT8))
+    columns = (
+        ResultColumn("shape"),
+        ResultColumn("rows", INT8),
+        ResultColumn("withheld", INT8),
+        ResultColumn("loss", FLOAT8),
+    )
     rows = [(shape.name, shape.rows, shape.withheld, round(shape.loss, 6)) for shape in offer.shapes]
     ways = "one shape" if len(rows) == 1 else f"{len(rows):,} shapes; SET sfumato.shape = '...' chooses one"
     said = f"Query {offer.query} can be answered in {ways}."

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from ..accounts import Verifier
-from .message_stream import Malformed
+from .message_stream import MalformedMessage
 
 MECHANISM: Final = "SCRAM-SHA-256"
 _PLAIN_BINDINGS: Final = (b"n", b"y")
@@ -42,12 +42,12 @@ class Exchange:
         binding, _, rest = message.partition(b",")
         identity, _, self._bare = rest.partition(b",")
         if binding not in _PLAIN_BINDINGS or (identity and not identity.startswith(b"a=")):
-            raise Malformed("The log-in asks for a binding to the channel that the gate does not have.")
+            raise MalformedMessage("The log-in asks for a binding to the channel that the gate does not have.")
         self._header = message[: len(message) - len(self._bare)]
         parts = dict(_part(each) for each in self._bare.split(b","))
         theirs = parts.get(b"r", b"")
         if not theirs or b"n" not in parts or b"m" in parts or not theirs.isascii():
-            raise Malformed
+            raise MalformedMessage
         self._nonces = theirs + self._nonce().encode()
         salt = base64.b64encode(self._verifier.salt)
         self._first = b"r=%b,s=%b,i=%d" % (self._nonces, salt, self._verifier.rounds)
@@ -58,7 +58,7 @@ class Exchange:
         without, found, proof = message.rpartition(b",p=")
         parts = dict(_part(each) for each in without.split(b",")) if found else {}
         if _plain(parts.get(b"c", b"")) != self._header or parts.get(b"r") != self._nonces:
-            raise Malformed
+            raise MalformedMessage
         said = b",".join((self._bare, self._first, without))
         signature = hmac.digest(self._verifier.stored_key, said, "sha256")
         given = _plain(proof).ljust(len(signature), b"\0")
@@ -75,7 +75,7 @@ def _random() -> str:
 def _part(text: bytes) -> tuple[bytes, bytes]:
     name, found, value = text.partition(b"=")
     if not found or len(name) != 1:
-        raise Malformed
+        raise MalformedMessage
     return name, value
 
 
@@ -83,4 +83,4 @@ def _plain(text: bytes) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error:
-        raise Malformed from None
+        raise MalformedMessage from None

@@ -22,10 +22,10 @@ from ..connections import AT_ONCE, Connections, connections_of_a_door
 from ..gate_opener import Gate
 from ..limits import Limits
 from ..worker_threads import Workers
-from .message_stream import Conversation, Malformed
+from .message_stream import Conversation, MalformedMessage
 from .question_desk import Desk
 from .refusals import broken, refusal
-from .session import Session
+from .session import WireSession
 from .startup import come_in
 from .transport import HungUp, Line
 
@@ -49,7 +49,7 @@ class Door:
         )
         self._tasks: dict[Line, asyncio.Task[None]] = {}
         self._strangers: dict[Line, None] = {}
-        self._sessions: dict[int, tuple[bytes, str, Session]] = {}
+        self._sessions: dict[int, tuple[bytes, str, WireSession]] = {}
 
     def line(self) -> Line:
         return Line(self._comes, self._goes)
@@ -79,7 +79,7 @@ class Door:
             await self._talk(line, conversation)
         except (HungUp, TimeoutError, asyncio.CancelledError):
             pass
-        except Malformed as error:
+        except MalformedMessage as error:
             await _last_words(conversation, partial(broken, error.told))
         except SfumatoError as error:
             await _last_words(conversation, partial(refusal, error, fatal=True))
@@ -100,7 +100,7 @@ class Door:
             full = NotAdmitted("Your account has too many connections.", code="connections")
             await self._desk.refusals.note(full, who=name, address=line.address)
             raise full
-        session = Session(conversation, doer, idle=self._idle)
+        session = WireSession(conversation, doer, idle=self._idle)
         self._sessions[doer.process] = doer.key, name, session
         try:
             await session.run()

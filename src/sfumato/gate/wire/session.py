@@ -10,23 +10,23 @@ from sfumato.errors import NotAdmitted
 
 from .cancellation import Cancellable
 from .execute import Doer
-from .extended_protocol import Extended
-from .message_stream import Conversation, Malformed
-from .refusals import Place, broken, refusal
+from .extended_protocol import ExtendedProtocol
+from .message_stream import Conversation, MalformedMessage
+from .refusals import StatementPlace, broken, refusal
 from .result_writer import Teller
 from .statement_plan import check_one
 from .statements import Sort, Statement
 from .transport import HungUp
 
 
-class Session:
+class WireSession:
     """One client, from its first question to its last."""
 
     def __init__(self, conversation: Conversation, doer: Doer, *, idle: float) -> None:
         self._conversation, self._doer, self._idle = conversation, doer, idle
         self._cancellable = Cancellable()
         self._teller = Teller(conversation, doer.variables)
-        self._extended = Extended(conversation, doer, teller=self._teller, cancellable=self._cancellable)
+        self._extended = ExtendedProtocol(conversation, doer, teller=self._teller, cancellable=self._cancellable)
         self._skips = False
 
     def cancel(self) -> None:
@@ -40,7 +40,7 @@ class Session:
             await self._conversation.flush()
             try:
                 message = await self._conversation.next(seconds=self._idle)
-            except Malformed as error:
+            except MalformedMessage as error:
                 await self._note(error)
                 self._conversation.say(broken(error.told))
                 await self._conversation.flush()
@@ -84,14 +84,14 @@ class Session:
         except (HungUp, asyncio.CancelledError):
             raise
         except Exception as error:
-            place = Place(start=_start_of(statement), text=_text_of(statement)) if statement else None
+            place = StatementPlace(start=_start_of(statement), text=_text_of(statement)) if statement else None
             await self._refuse(error, place, text=text)
         self._ready()
 
     def _ready(self) -> None:
         self._conversation.say(ReadyForQuery(status=self._doer.status))
 
-    async def _refuse(self, error: Exception, place: Place | None = None, *, text: str = "") -> None:
+    async def _refuse(self, error: Exception, place: StatementPlace | None = None, *, text: str = "") -> None:
         """Written down before it is told."""
         self._doer.failed()
         await self._note(error, text=text)

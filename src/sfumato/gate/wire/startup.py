@@ -37,11 +37,11 @@ from pygwire.messages import (
 
 from sfumato.errors import NotAdmitted
 
-from ..accounts import MAY_ASK, Account
+from ..accounts import MAY_ASK, GateAccount
 from ..refusal_log import NOBODY
 from ..response_timing import paced
 from .execute import Doer
-from .message_stream import LONGEST_START, Conversation, Malformed
+from .message_stream import LONGEST_START, Conversation, MalformedMessage
 from .question_desk import DATABASE, Desk
 from .scram import MECHANISM, Exchange
 from .variables import LOG_IN, REPORTED, Variables
@@ -103,7 +103,7 @@ async def _first(conversation: Conversation, context: ssl.SSLContext | None) -> 
                 await conversation.flush()
             case _:
                 return message
-    raise Malformed
+    raise MalformedMessage
 
 
 def _started(conversation: Conversation, message: StartupMessage) -> Start:
@@ -127,12 +127,12 @@ def _options(text: str) -> Iterator[tuple[str, str]]:
     try:
         words = iter(shlex.split(text))
     except ValueError:
-        raise Malformed from None
+        raise MalformedMessage from None
     for word in words:
         said = next(words, "") if word == "-c" else word.removeprefix("-c").removeprefix("--")
         name, found, value = said.partition("=")
         if not found:
-            raise Malformed
+            raise MalformedMessage
         yield name.replace("-", "_"), value
 
 
@@ -148,7 +148,7 @@ def _check_encrypted(conversation: Conversation, context: ssl.SSLContext | None)
         raise NotAdmitted("The gate is spoken to over TLS.", code="not-encrypted", attempt="sslmode=require.")
 
 
-async def _proved(conversation: Conversation, desk: Desk, user: str) -> Account:
+async def _proved(conversation: Conversation, desk: Desk, user: str) -> GateAccount:
     """By SCRAM-SHA-256. A name that nobody has takes the same way to the same refusal.
 
     Attempts are counted where the proof is looked at, with nothing in between: guessing on many lines at once is no
@@ -158,14 +158,14 @@ async def _proved(conversation: Conversation, desk: Desk, user: str) -> Account:
     await conversation.flush()
     first = await conversation.next(seconds=SECONDS, most=LONGEST_START)
     if not isinstance(first, SASLInitialResponse) or first.mechanism != MECHANISM:
-        raise Malformed
+        raise MalformedMessage
     verifier = await desk.workers.look(desk.gate.accounts.verifier, user)
     exchange = Exchange(verifier)
     conversation.say(AuthenticationSASLContinue(data=exchange.first(first.data)))
     await conversation.flush()
     last = await conversation.next(seconds=SECONDS, most=LONGEST_START)
     if not isinstance(last, SASLResponse):
-        raise Malformed
+        raise MalformedMessage
     address = conversation.line.address
     desk.limits.logs_in(user, address)
     ours = exchange.last(last.data)
@@ -179,13 +179,13 @@ async def _proved(conversation: Conversation, desk: Desk, user: str) -> Account:
     return account
 
 
-async def _plainly(conversation: Conversation, desk: Desk, user: str) -> Account:
+async def _plainly(conversation: Conversation, desk: Desk, user: str) -> GateAccount:
     """By a password or a token that is sent as it is; the line is encrypted."""
     conversation.say(AuthenticationCleartextPassword())
     await conversation.flush()
     message = await conversation.next(seconds=SECONDS, most=LONGEST_START)
     if not isinstance(message, PasswordMessage) or not isinstance(message.password, str):
-        raise Malformed
+        raise MalformedMessage
     accounts = desk.gate.accounts
     desk.limits.logs_in(user, conversation.line.address)
     try:
@@ -202,13 +202,13 @@ async def _plainly(conversation: Conversation, desk: Desk, user: str) -> Account
     return account
 
 
-async def _noted(conversation: Conversation, desk: Desk, account: Account) -> None:
+async def _noted(conversation: Conversation, desk: Desk, account: GateAccount) -> None:
     """Into the audit, before anything is told."""
     facts = {"who": account.name, "from": conversation.line.address, "through": "wire"}
     await desk.workers.look(desk.gate.audit.append, "logged in", facts)
 
 
-def _welcome(conversation: Conversation, desk: Desk, account: Account, start: Start) -> Doer:
+def _welcome(conversation: Conversation, desk: Desk, account: GateAccount, start: Start) -> Doer:
     """From here on the client knows that it is known."""
     conversation.say(AuthenticationOk())
     if account.right not in MAY_ASK:

@@ -10,13 +10,13 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 
 from ..sql.admission import DIALECT
 from .parameters import bound, inferred, mentioned, written
 from .pg_catalog.recognition import about_catalogue
-from .pg_catalog.rows import Told
+from .pg_catalog.rows import CatalogueFacts
 from .statements import Sort, Statement
 
 _ASKS: Final = (Sort.QUERY, Sort.EXPLAIN, Sort.OTHER)
@@ -53,7 +53,7 @@ class Plan:
         )
 
 
-def plan(statement: Statement, told: Told, *, types: Sequence[int] = ()) -> Plan:
+def plan(statement: Statement, told: CatalogueFacts, *, types: Sequence[int] = ()) -> Plan:
     """What one statement will do. A text that cannot be parsed is left for the keeper to refuse, with the place."""
     if statement.sort not in (Sort.QUERY, Sort.EXPLAIN):
         return Plan(statement=statement)
@@ -64,7 +64,7 @@ def plan(statement: Statement, told: Told, *, types: Sequence[int] = ()) -> Plan
     catalogue = about_catalogue(tree, {table.name.lower() for table in told.tables})
     if mentioned(tree) == 0:
         return Plan(statement=statement, tree=tree, of_catalogue=catalogue)
-    known: Mapping[str, Kind] = {} if catalogue else kinds
+    known: Mapping[str, FieldKind] = {} if catalogue else kinds
     return Plan(statement=statement, tree=tree, of_catalogue=catalogue, types=inferred(tree, types, known))
 
 

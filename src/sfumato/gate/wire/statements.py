@@ -80,7 +80,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SetStatement:
     """What a SET says; no value is the usual one."""
 
     name: str
@@ -140,12 +140,12 @@ _SETS: Final = re.compile(
 )
 
 
-def setting_of(text: str) -> Setting | None:
+def setting_of(text: str) -> SetStatement | None:
     """What a SET sets; None where it is about a transaction, which means nothing here.
 
     Example:
         >>> setting_of("SET SESSION datestyle TO 'ISO', MDY")
-        Setting(name='datestyle', value='ISO, MDY')
+        SetStatement(name='datestyle', value='ISO, MDY')
     """
     match = _SETS.match(text)
     if match is None:
@@ -154,8 +154,8 @@ def setting_of(text: str) -> Setting | None:
         return None
     for group, name in (("zone", "timezone"), ("names", "client_encoding"), ("whose", "role")):
         if match[group]:
-            return Setting(name, _value(match[group]))
-    return Setting(match["name"], _value(match["value"]))
+            return SetStatement(name, _value(match[group]))
+    return SetStatement(match["name"], _value(match["value"]))
 
 
 def _value(text: str) -> str | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sfumato.policy import ChannelRule, Channels, Combining
+from sfumato.policy import ChannelRule, Channels, CombinationRule
 from sfumato.protection import Verdict
 from sfumato.protection.channel_risk import ChannelAccount
 
@@ -50,11 +50,11 @@ def _bound(account: ChannelAccount, asked: Channels) -> Iterator[tuple[int, list
 
 
 def _breaks(rule: ChannelRule, found: Sequence[str], occurring: set[str]) -> bool:
-    if rule.rule is Combining.NO_GAPS:
+    if rule.rule is CombinationRule.NO_GAPS:
         order = [value for value in rule.values if value in occurring]
         places = sorted({order.index(value) for value in found if value in order})
         return bool(places) and places != list(range(places[0], places[-1] + 1))
-    apart = set(found) if rule.rule is Combining.ALIKE or not rule.values else set(found) & set(rule.values)
+    apart = set(found) if rule.rule is CombinationRule.ALIKE or not rule.values else set(found) & set(rule.values)
     return len(apart) > 1
 
 

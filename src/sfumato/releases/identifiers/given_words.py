@@ -7,7 +7,7 @@ from array import array
 SMALLEST = 1 << 12
 
 
-class Given:
+class GivenWords:
     """An open-addressing table from the hash of a word to the hash of the value that holds it.
 
     A set of the words themselves would take some 100 bytes for each; this takes 24 to 48. Hashes are Python's
@@ -15,7 +15,7 @@ class Given:
     300,000 releases of ten million values), and a word is given twice only where two values share one as well.
 
     Example:
-        >>> given = Given()
+        >>> given = GivenWords()
         >>> given.claim("word", "Ada"), given.claim("word", "Grace"), given.claim("word", "Ada")
         (True, False, True)
     """

@@ -13,7 +13,7 @@ from math import prod
 
 from sfumato.errors import PolicyError, Problem
 
-from .given_words import Given
+from .given_words import GivenWords
 from .keys import Key
 
 DRAWS = 32
@@ -25,13 +25,13 @@ ROOMY = 1 << 24  # No set of originals that is kept in memory crowds a space thi
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class WordSpace:
     """A numbered set of words: word i joins one entry of every table, chosen by i's digits in mixed radix.
 
     `finish` makes the last correction to a joined word, such as a check digit; it must keep words apart.
 
     Example:
-        >>> space = Space((("Ada", "Grace"), (" ",), ("Lovelace", "Hopper")))
+        >>> space = WordSpace((("Ada", "Grace"), (" ",), ("Lovelace", "Hopper")))
         >>> space.size, space.word(3)
         (4, 'Grace Hopper')
     """
@@ -70,16 +70,16 @@ class Draws:
         self._digest = key.digest
         self._domain = domain
         self._avoid = avoid
-        self._given = Given()
+        self._given = GivenWords()
 
-    def is_crowded(self, space: Space) -> bool:
+    def is_crowded(self, space: WordSpace) -> bool:
         """Whether originals fill much of a space, by a keyed sample, so that avoiding them may leave too little."""
         if space.size > ROOMY:
             return False
         words = (space.word(self._index(b"crowded", attempt, space)) for attempt in range(PROBES))
         return sum(word.casefold() in self._avoid for word in words) > CROWDED
 
-    def cycle(self, space: Space) -> dict[str, str]:
+    def cycle(self, space: WordSpace) -> dict[str, str]:
         """One keyed round trip through a small space: every word to another word, no two to the same."""
         words = [space.word(index) for index in range(space.size)]
         words.sort(key=lambda word: self._digest(b"cycle" + word.encode()))
@@ -89,7 +89,7 @@ class Draws:
         """Give `value` this very word, if it is free."""
         return self._given.claim(word, value)
 
-    def take(self, value: str, spaces: Sequence[Space], *, avoid: Container[str] | None = None) -> str:
+    def take(self, value: str, spaces: Sequence[WordSpace], *, avoid: Container[str] | None = None) -> str:
         """The word for `value`, from the first of the spaces where a few draws find a free one."""
         avoid = self._avoid if avoid is None else avoid
         before = len(self._given)
@@ -109,7 +109,7 @@ class Draws:
         self.redrawn += len(self._given) > before
         return word
 
-    def _walk(self, value: str, space: Space, *, start: int, avoid: Container[str]) -> str:
+    def _walk(self, value: str, space: WordSpace, *, start: int, avoid: Container[str]) -> str:
         """The next free word after number `start`."""
         own = value.casefold()
         for step in range(1, space.size + 1):
@@ -124,7 +124,7 @@ class Draws:
         attempt = 'replace = "lookup" or "hash", which do not keep the shape.'
         raise PolicyError([Problem(where=f"fields.{self._domain}.replace", found=found, attempt=attempt)])
 
-    def _index(self, message: bytes, attempt: int, space: Space) -> int:
+    def _index(self, message: bytes, attempt: int, space: WordSpace) -> int:
         head = attempt.to_bytes(4, "big")
         if space.blocks == 1:
             return int.from_bytes(self._digest(head + b"\0\0\0\0" + message), "big") % space.size

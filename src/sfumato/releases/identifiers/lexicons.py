@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sfumato.errors import MissingExtra
 
-from .keyed_words import Space
+from .keyed_words import WordSpace
 from .shapes import space_of
 
 
@@ -52,49 +52,49 @@ def load_lexicon() -> Lexicon:
     )
 
 
-def names(words: Lexicon) -> tuple[Space, ...]:
+def names(words: Lexicon) -> tuple[WordSpace, ...]:
     first, space, last = words.first, (" ",), words.last
-    return Space((first, space, last)), Space((first, space, first, space, last))
+    return WordSpace((first, space, last)), WordSpace((first, space, first, space, last))
 
 
-def first_names(words: Lexicon) -> tuple[Space, ...]:
+def first_names(words: Lexicon) -> tuple[WordSpace, ...]:
     return _hyphenated(words.first)
 
 
-def last_names(words: Lexicon) -> tuple[Space, ...]:
+def last_names(words: Lexicon) -> tuple[WordSpace, ...]:
     return _hyphenated(words.last)
 
 
-def cities(words: Lexicon) -> tuple[Space, ...]:
+def cities(words: Lexicon) -> tuple[WordSpace, ...]:
     stems, ends = words.stems, words.city_suffixes
     prefixed = (words.city_prefixes, (" ",), stems, ends)
-    return Space((stems, ends)), Space(prefixed), Space((*prefixed, (" ",), _counted(2, 10_000)))
+    return WordSpace((stems, ends)), WordSpace(prefixed), WordSpace((*prefixed, (" ",), _counted(2, 10_000)))
 
 
-def streets(words: Lexicon) -> tuple[Space, ...]:
-    return (Space((_counted(1, 10_000), (" ",), words.stems, (" ",), words.street_suffixes)),)
+def streets(words: Lexicon) -> tuple[WordSpace, ...]:
+    return (WordSpace((_counted(1, 10_000), (" ",), words.stems, (" ",), words.street_suffixes)),)
 
 
-def companies(words: Lexicon) -> tuple[Space, ...]:
+def companies(words: Lexicon) -> tuple[WordSpace, ...]:
     last = words.last
     return (
-        Space((last, (" ",), words.company_suffixes)),
-        Space((last, ("-",), last)),
-        Space((last, (", ",), last, (" and ",), last)),
+        WordSpace((last, (" ",), words.company_suffixes)),
+        WordSpace((last, ("-",), last)),
+        WordSpace((last, (", ",), last, (" and ",), last)),
     )
 
 
-def emails(words: Lexicon) -> tuple[Space, ...]:
+def emails(words: Lexicon) -> tuple[WordSpace, ...]:
     first, last = _mailbox(words.first), _mailbox(words.last)
     host = ("@example.org",)
-    return Space((first, (".",), last, host)), Space((first, (".",), last, _counted(2, 10_000), host))
+    return WordSpace((first, (".",), last, host)), WordSpace((first, (".",), last, _counted(2, 10_000), host))
 
 
-def phones(words: Lexicon) -> tuple[Space, ...]:
+def phones(words: Lexicon) -> tuple[WordSpace, ...]:
     return (space_of("999-999-9999"),)
 
 
-KINDS: dict[str, Callable[[Lexicon], tuple[Space, ...]]] = {
+KINDS: dict[str, Callable[[Lexicon], tuple[WordSpace, ...]]] = {
     "name": names,
     "first-name": first_names,
     "last-name": last_names,
@@ -106,8 +106,8 @@ KINDS: dict[str, Callable[[Lexicon], tuple[Space, ...]]] = {
 }
 
 
-def _hyphenated(words: tuple[str, ...]) -> tuple[Space, ...]:
-    return Space((words,)), Space((words, ("-",), words)), Space((words, ("-",), words, ("-",), words))
+def _hyphenated(words: tuple[str, ...]) -> tuple[WordSpace, ...]:
+    return WordSpace((words,)), WordSpace((words, ("-",), words)), WordSpace((words, ("-",), words, ("-",), words))
 
 
 def _counted(first: int, end: int) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
-from .keyed_words import Draws, Space, redrawn_words
+from .keyed_words import Draws, WordSpace, redrawn_words
 from .keys import Key, key_words
 from .shapes import shape_of, space_of
 
@@ -20,7 +20,7 @@ SHAPES_KEPT, CYCLED_WORDS_KEPT = 10_000, 2_000_000
 class _Met(NamedTuple):
     """What is needed again for every value of a shape that was met before."""
 
-    spaces: tuple[Space]
+    spaces: tuple[WordSpace]
     avoid: Container[str]
     cycle: Mapping[str, str]
 

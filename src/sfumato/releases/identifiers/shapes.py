@@ -22,7 +22,7 @@ from functools import cache
 from itertools import product
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from .keyed_words import Space
+from .keyed_words import WordSpace
 
 SOCIAL_SECURITY = re.compile(r"[09]99([- ]?)99([- ]?)9999")
 PHONE = re.compile(r"(\+9[-. ]?|9[-. ]|)(\(?)[09]99(\)?[-. ]{0,2})999([-. ]?)9999")
@@ -75,7 +75,7 @@ def shape_of(value: str) -> str:
     return "0" + shape[1:] if value[:1] == "0" or shape == "9" else shape
 
 
-def space_of(shape: str) -> Space:
+def space_of(shape: str) -> WordSpace:
     """The words that have a shape."""
     if match := SOCIAL_SECURITY.fullmatch(shape):
         first, second = match.groups()
@@ -85,12 +85,12 @@ def space_of(shape: str) -> Space:
         before = (country.replace("9", "1") + opening,)
         return _space(before, UNASSIGNED_AREA_CODES, (between,), EXCHANGES, (last,), _numbers(4))
     if CARD.fullmatch(shape):
-        return Space((*_generic(shape[:-1]), tuple("012345678")), finish=fail_luhn)
+        return WordSpace((*_generic(shape[:-1]), tuple("012345678")), finish=fail_luhn)
     if EMAIL.fullmatch(shape):
-        return Space((*_letters(MAILBOX), ("@example.org",)))
+        return WordSpace((*_letters(MAILBOX), ("@example.org",)))
     if not any(mark in shape for mark in "9aA") and shape != "0":
-        return Space(tuple(_letters(NOTHING_TO_KEEP)))
-    return Space(tuple(_generic(shape)))
+        return WordSpace(tuple(_letters(NOTHING_TO_KEEP)))
+    return WordSpace(tuple(_generic(shape)))
 
 
 def fail_luhn(word: str) -> str:
@@ -105,8 +105,8 @@ def fail_luhn(word: str) -> str:
     return f"{word[:-1]}{(1 - total + int(word[-1])) % 10}"
 
 
-def _space(*tables: Sequence[str]) -> Space:
-    return Space(tables)
+def _space(*tables: Sequence[str]) -> WordSpace:
+    return WordSpace(tables)
 
 
 def _generic(shape: str) -> list[Sequence[str]]:

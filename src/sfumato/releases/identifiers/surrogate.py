@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 
 from sfumato.errors import PolicyError, Problem
 
-from .keyed_words import Draws, Space, redrawn_words
+from .keyed_words import Draws, WordSpace, redrawn_words
 from .keys import Key, key_words
 from .lexicons import KINDS, load_lexicon
 
@@ -56,12 +56,12 @@ class SurrogateReplacer:
         avoid = _Either({value.casefold() for value in values}, self._avoid)
         return [self._draws.take(value, self._spaces_for(value), avoid=avoid) for value in values]
 
-    def _roomy(self, spaces: tuple[Space, ...]) -> tuple[Space, ...]:
+    def _roomy(self, spaces: tuple[WordSpace, ...]) -> tuple[WordSpace, ...]:
         """The spaces that originals do not crowd; the longest always."""
         *short, long = spaces
         return (*(space for space in short if not self._draws.is_crowded(space)), long)
 
-    def _spaces_for(self, value: str) -> tuple[Space, ...]:
+    def _spaces_for(self, value: str) -> tuple[WordSpace, ...]:
         """One word for a name of one word, so that text and table agree: a first name for what is known as one."""
         if not self._single or not _ONE_NAME.fullmatch(value.strip()):
             return self._spaces

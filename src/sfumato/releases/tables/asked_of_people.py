@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sfumato.errors import Problem
 from sfumato.parts import Shape
-from sfumato.policy import Method, NullRule, Policy, Reading, Role
+from sfumato.policy import CellReading, Method, NullRule, Policy, Role
 from sfumato.policy.declared_solvers import abilities_of, solvers_of
 from sfumato.policy.table_require_checks import not_of_people
 
@@ -60,7 +60,7 @@ def unlike_people(policy: Policy) -> Iterator[Problem]:
             found=f"{_SEVERAL}, and {solver} counts rows where people must be counted.",
             attempt=f"one of {solvers_of(Shape.SEVERAL_ROWS)}.",
         )
-    if policy.require.reading is not Reading.STRICT:
+    if policy.require.reading is not CellReading.STRICT:
         yield Problem(
             where="require.reading",
             found=f"{_SEVERAL}, and then a suppressed cell is a value of its own.",

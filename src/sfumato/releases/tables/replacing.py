@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from sfumato.engines import Engine, Lookup, Moved, Numbers
+from sfumato.engines import Engine, KeyMap, Lookup, ShiftedDates
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import (
     DateShift,
@@ -36,7 +36,7 @@ from .staging import Staged
 class TableTreatments(Treatments):
     """What happens to the fields of one table, dates that move included."""
 
-    moved: list[Moved] = field(default_factory=list)
+    moved: list[ShiftedDates] = field(default_factory=list)
     taken: dict[str, str] = field(default_factory=dict)
 
 
@@ -48,7 +48,7 @@ class Replacing:
     ) -> None:
         self._policy, self._staged = policy, staged
         self._key, self._lookup_file = key, lookup_file
-        self._kept: dict[tuple[str, str], tuple[Numbers, Replacer | None, str]] = {}
+        self._kept: dict[tuple[str, str], tuple[KeyMap, Replacer | None, str]] = {}
         self.root = key or Key.generate()
 
     def treat(self, name: str, solved: Solved, sets: tuple[SetRecoding, ...]) -> TableTreatments:
@@ -104,7 +104,7 @@ class Replacing:
         if replacer is not None:
             out.replacers[decided.name] = replacer
 
-    def instead_of(self, table: str, name: str) -> Numbers | None:
+    def instead_of(self, table: str, name: str) -> KeyMap | None:
         """What takes the place of a key, or of what a link leads to, once that is staged; None where nothing does."""
         decided = self._policy.tables[table].fields[name].replace
         if decided is None or decided.method in (Method.REMOVE, Method.MASK):
@@ -126,7 +126,7 @@ class Replacing:
         link = next((link for link in self._policy.tables[table].links if link.field == name), None)
         return (table, name) if link is None else self._root(link.table, link.key)
 
-    def _instead(self, table: str, name: str) -> tuple[Numbers, Replacer | None, str]:
+    def _instead(self, table: str, name: str) -> tuple[KeyMap, Replacer | None, str]:
         """What takes the place of a key, wherever it stands."""
         if (table, name) not in self._kept:
             engine = self._staged[table].engine
@@ -165,7 +165,7 @@ class Replacing:
             out.lookups.extend(shift_lookups(stage.engine, mine, key=self.root))
         else:
             self._check_dates(table, stage.engine, shifts)
-            out.moved.append(Moved(fields=tuple(shifts), by=stage.carried.days))
+            out.moved.append(ShiftedDates(fields=tuple(shifts), by=stage.carried.days))
         out.words |= {name: describe_shift(shift, kept=self._key is not None) for name, shift in shifts.items()}
 
     def days(self, people: Engine, person: str) -> Lookup | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from sfumato.bins import Bins, CountedPeople
 from sfumato.parts import Shape
-from sfumato.policy import Need, RequirementDeclaration, declared_model
+from sfumato.policy import OutsideNeed, RequirementDeclaration, declared_model
 from sfumato.protection import KPeople, Verdict
 from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.protection.row_counts import ROWS, RowCounts
@@ -36,7 +36,7 @@ def required_of_tables(
         out += [
             Required(key=other.key, model=other.key, requirement="nothing judges it", fields=(), needs=_need(other))
             for other in others
-            if Shape.ROW_NUMBERS not in other.shapes or _need(other) is Need.PACKAGE
+            if Shape.ROW_NUMBERS not in other.shapes or _need(other) is OutsideNeed.PACKAGE
         ]
     single = tuple(policy.tables) == (NAME,)
     for name, sight in judged.seen.items():
@@ -77,9 +77,9 @@ def _of_people(judged: Judged) -> Iterator[Required]:
         )
 
 
-def _need(declared: RequirementDeclaration) -> Need:
+def _need(declared: RequirementDeclaration) -> OutsideNeed:
     """That of a model which no package here declares; what another needs does not matter where nothing judges it."""
-    return Need.PACKAGE if declared.needs is Need.PACKAGE else Need.NOTHING
+    return OutsideNeed.PACKAGE if declared.needs is OutsideNeed.PACKAGE else OutsideNeed.NOTHING
 
 
 def _required(key: str, verdict: Verdict) -> Required:

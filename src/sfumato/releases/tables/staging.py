@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sfumato.bins import Bins
-from sfumato.engines import Database, Engine, FieldInfo, Lookup, Numbers, TableView, WritePlan
+from sfumato.engines import Database, Engine, FieldInfo, KeyMap, Lookup, TableView, WritePlan
 from sfumato.errors import NoRecodingFound, SourceError
 from sfumato.policy import Policy
 from sfumato.protection import broken_by
@@ -98,7 +98,7 @@ class Staged:
 class Instead(Protocol):
     """What takes the place of keys, and by how many days dates move, asked for while tables are staged."""
 
-    def instead_of(self, table: str, name: str) -> Numbers | None:
+    def instead_of(self, table: str, name: str) -> KeyMap | None:
         """What takes the place of a key, or of what a link leads to; None where nothing does."""
         ...
 

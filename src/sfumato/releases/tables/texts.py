@@ -16,8 +16,8 @@ from .solving import raw_view
 from .staging import Staged
 
 if TYPE_CHECKING:
-    from ..texts.cues import Cueing
-    from ..texts.person_texts import CueTable, Known, TextField
+    from ..texts.cues import TextCues
+    from ..texts.person_texts import CueTable, KnownField, TextField
     from ..texts.text_lookups import Texts
 
 
@@ -38,7 +38,7 @@ def texts_of_tables(
     if not has_texts(policy):
         return None
     from ..text_secret import text_secret
-    from ..texts.cues import Cueing
+    from ..texts.cues import TextCues
     from ..texts.person_texts import people
     from ..texts.scrubbed_texts import scrub_fields
     from ..texts.text_lookups import Texts, coarser_fields, days_of, given_by, put
@@ -46,7 +46,7 @@ def texts_of_tables(
     coarser = [
         (name, field) for name in staged for field in coarser_fields(policy.of_table(name), treatments[name].words)
     ]
-    cueing = Cueing({name: policy.tables[name].fields for name in staged}, coarser, folder=policy.folder)
+    cueing = TextCues({name: policy.tables[name].fields for name in staged}, coarser, folder=policy.folder)
     sources = {name: _collected(database, stage, collected) for name, stage in staged.items()}
     known = {name: cueing.known(source, name) for name, source in sources.items()}
     fields = _text_fields(policy, staged, known, cueing)
@@ -84,7 +84,7 @@ def _collected(database: Database, stage: Staged, collected: Engine | None) -> E
 
 
 def _cue_tables(
-    staged: Mapping[str, Staged], sources: Mapping[str, Engine], known: Mapping[str, tuple[Known, ...]]
+    staged: Mapping[str, Staged], sources: Mapping[str, Engine], known: Mapping[str, tuple[KnownField, ...]]
 ) -> list[CueTable]:
     from ..texts.person_texts import CueTable
 
@@ -96,7 +96,7 @@ def _cue_tables(
 
 
 def _text_fields(
-    policy: Policy, staged: Mapping[str, Staged], known: Mapping[str, tuple[Known, ...]], cueing: Cueing
+    policy: Policy, staged: Mapping[str, Staged], known: Mapping[str, tuple[KnownField, ...]], cueing: TextCues
 ) -> list[TextField]:
     from ..texts.person_texts import TextField
 

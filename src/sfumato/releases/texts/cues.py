@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sfumato.engines import Engine
-from sfumato.policy import Field, Role, Scrubbing, scrubbed_fields
+from sfumato.policy import Field, Role, ScrubPolicy, scrubbed_fields
 from sfumato.surveys.detectors import likenesses
 from sfumato.surveys.evidence import gather
 from sfumato.surveys.records import LooksLike
 from sfumato.text.own_detectors import OwnDetector, own_detectors
 
 from .messages import Look
-from .person_texts import Known
+from .person_texts import KnownField
 
 OTHER = "other"
 _KINDS = {
@@ -80,7 +80,7 @@ def kind_of_field(engine: Engine, decided: Field, *, table: str = "") -> str:
     return _KINDS.get(likeness.looks_like, OTHER)
 
 
-class Cueing:
+class TextCues:
     """What is looked for, by whom. A look is a way of scrubbing that some of the text fields share.
 
     `fields` are the policy's, by table; a single table is called "". `coarser` are those that the release generalises
@@ -91,11 +91,11 @@ class Cueing:
         self, fields: Mapping[str, Mapping[str, Field]], coarser: Collection[tuple[str, str]], *, folder: Path = Path()
     ) -> None:
         self._fields, self._coarser = fields, frozenset(coarser)
-        self._scrubs: list[Scrubbing] = []
-        self._wanted: list[tuple[str, Scrubbing]] = []
+        self._scrubs: list[ScrubPolicy] = []
+        self._wanted: list[tuple[str, ScrubPolicy]] = []
         for table, named in fields.items():
             for name in scrubbed_fields(named):
-                self._wanted.append((table, named[name].scrub or Scrubbing()))
+                self._wanted.append((table, named[name].scrub or ScrubPolicy()))
         for _, scrub in self._wanted:
             if scrub not in self._scrubs:
                 self._scrubs.append(scrub)
@@ -103,9 +103,9 @@ class Cueing:
         self._own = [_own(scrub, folder) for scrub in self._scrubs]
 
     def look_of(self, field: Field) -> int:
-        return self._scrubs.index(field.scrub or Scrubbing())
+        return self._scrubs.index(field.scrub or ScrubPolicy())
 
-    def known(self, engine: Engine, table: str) -> tuple[Known, ...]:
+    def known(self, engine: Engine, table: str) -> tuple[KnownField, ...]:
         """The fields of a table that are looked for; `engine` has them as they were collected."""
         have = {info.name for info in engine.fields()}
         out = []
@@ -119,7 +119,7 @@ class Cueing:
             if is_coarser:
                 self._kinds.add(kind)
                 looks = frozenset(range(len(self._scrubs)))
-            out.append(Known(field=name, of=of, kind=kind, looks=looks, is_coarser=is_coarser))
+            out.append(KnownField(field=name, of=of, kind=kind, looks=looks, is_coarser=is_coarser))
         return tuple(out)
 
     def looks(self) -> tuple[Look, ...]:
@@ -147,7 +147,7 @@ class Cueing:
         yield from (called for called in names if called in (cues or {}))
 
 
-def _own(scrub: Scrubbing, folder: Path) -> tuple[OwnDetector, ...]:
+def _own(scrub: ScrubPolicy, folder: Path) -> tuple[OwnDetector, ...]:
     return own_detectors(
         patterns={name: (each.kind, each.pattern) for name, each in scrub.patterns.items()},
         words={name: (each.kind, folder / each.file) for name, each in scrub.words.items()},

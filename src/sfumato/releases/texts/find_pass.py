@@ -10,12 +10,12 @@ from sfumato.text.bids import Bid
 from sfumato.text.decision import Decision, Purpose
 from sfumato.text.detectors.sets import Detectors, detectors
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.replacement import values_of
 from sfumato.text.scrubber import find_together
 from sfumato.text.unusualness import words_left
 
-from .known_values import OwnRow, Place
+from .known_values import KnownSpan, OwnRow
 from .messages import Cue, Findings, Look, Person
 
 WEAK = 0.3
@@ -39,7 +39,7 @@ def read_person(looks: Sequence[Look], person: Person) -> Findings:
         found = find_together(
             documents,
             purpose=Purpose(look.scrub.purpose.value),
-            thresholds={Kind(kind): least for kind, least in look.scrub.thresholds.items()},
+            thresholds={ReferenceKind(kind): least for kind, least in look.scrub.thresholds.items()},
             detectors=(*detectors(Detectors(look.scrub.detectors.value)), *look.own),
         )
         own = OwnRow(cues)
@@ -77,16 +77,16 @@ def _widened(
     for decision in decisions:
         bid = decision.finding
         place, kind = (bid.start, bid.end), bid.kind
-        if (kind is Kind.AGE and look.ages) or (
-            kind is Kind.DATE and own.is_own_date(document.text[bid.start : bid.end])
+        if (kind is ReferenceKind.AGE and look.ages) or (
+            kind is ReferenceKind.DATE and own.is_own_date(document.text[bid.start : bid.end])
         ):
-            chosen[place] = replace(bid, kind=Kind.OTHER)
+            chosen[place] = replace(bid, kind=ReferenceKind.OTHER)
         elif kind is not None and str(kind) in look.widened and bid.score >= WEAK:
             chosen.setdefault(place, bid)
     return sorted(chosen.values())
 
 
-def with_places(masked: Iterable[Bid], places: Iterable[Place]) -> tuple[Bid, ...]:
+def with_places(masked: Iterable[Bid], places: Iterable[KnownSpan]) -> tuple[Bid, ...]:
     """Findings and the person's own values together, none overlapping another.
 
     A value inside a finding is masked with it, but what the release tells only coarsely takes the finding with it: a
@@ -94,13 +94,20 @@ def with_places(masked: Iterable[Bid], places: Iterable[Place]) -> tuple[Bid, ..
 
     Example:
         >>> name = Bid(0, 8, Kind.NAME, 0.9, "x")
-        >>> own = [Place(start=4, end=12, kind=Kind.TOWN, is_coarser=False)]
+        >>> own = [KnownSpan(start=4, end=12, kind=Kind.TOWN, is_coarser=False)]
         >>> [(bid.start, bid.end, str(bid.kind)) for bid in with_places([name], own)]
         [(0, 12, 'other')]
     """
     out: list[Bid] = []
     added = [
-        Bid(p.start, p.end, Kind.OTHER if p.is_coarser else p.kind, 1.0, _NAME, "a value of the person's own row")
+        Bid(
+            p.start,
+            p.end,
+            ReferenceKind.OTHER if p.is_coarser else p.kind,
+            1.0,
+            _NAME,
+            "a value of the person's own row",
+        )
         for p in places
     ]
     for bid in sorted(
@@ -111,6 +118,6 @@ def with_places(masked: Iterable[Bid], places: Iterable[Place]) -> tuple[Bid, ..
             out.append(bid)
             continue
         inside = bid.end <= last.end
-        same = bid.kind == last.kind or (inside and bid.kind is not Kind.OTHER)
-        out[-1] = replace(last, end=max(last.end, bid.end), kind=last.kind if same else Kind.OTHER)
+        same = bid.kind == last.kind or (inside and bid.kind is not ReferenceKind.OTHER)
+        out[-1] = replace(last, end=max(last.end, bid.end), kind=last.kind if same else ReferenceKind.OTHER)
     return tuple(out)

@@ -14,7 +14,7 @@ from itertools import islice
 
 from sfumato.text.documents import Document
 from sfumato.text.hidden import as_seen
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.lexicons import folded, words
 from sfumato.text.name_spelling import spelling_pattern
 from sfumato.text.repeat_mask import is_telling
@@ -37,12 +37,12 @@ _GAP = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class KnownSpan:
     """Where something of the person's own stands."""
 
     start: int
     end: int
-    kind: Kind
+    kind: ReferenceKind
     is_coarser: bool
 
 
@@ -66,7 +66,7 @@ class OwnRow:
         for cue in cues:
             self._add(cue)
 
-    def places(self, document: Document) -> Iterator[Place]:
+    def places(self, document: Document) -> Iterator[KnownSpan]:
         """In no order; they may overlap."""
         for number, word in enumerate(document.words if self._targets else ()):
             first = folded(word.text).removesuffix("'s")
@@ -76,13 +76,15 @@ class OwnRow:
                     end = document.words[last].end
                     tail = document.words[last].text
                     end -= 2 if tail.endswith(("'s", "’s")) else 0
-                    yield Place(start=word.start, end=end, kind=target.kind, is_coarser=target.is_coarser)
+                    yield KnownSpan(start=word.start, end=end, kind=target.kind, is_coarser=target.is_coarser)
             yield from self._inside(word.start, word.text)
         for start, end in self._names.places(document):
-            yield Place(start=start, end=end, kind=Kind.NAME, is_coarser=False)
+            yield KnownSpan(start=start, end=end, kind=ReferenceKind.NAME, is_coarser=False)
         for pattern in self._patterns:
             for found in pattern.finditer(document.text):
-                yield Place(start=found.start("own"), end=found.end("own"), kind=Kind.OTHER, is_coarser=True)
+                yield KnownSpan(
+                    start=found.start("own"), end=found.end("own"), kind=ReferenceKind.OTHER, is_coarser=True
+                )
 
     def exempt(self, text: str, *, dates: Iterable[str]) -> set[tuple[int, int]]:
         """Where parts of the person's own name may stand in a scrubbed text: see `OwnNames.exempt`."""
@@ -100,7 +102,7 @@ class OwnRow:
             return
         if day is not None:
             self.dates += [(int(day[1]), int(day[2]), int(day[3]))] if cue.is_coarser else []
-        elif cue.is_coarser and _AGE.fullmatch(value) and cue.kind == Kind.AGE:
+        elif cue.is_coarser and _AGE.fullmatch(value) and cue.kind == ReferenceKind.AGE:
             self._patterns += _ages(int(value))
         elif cue.is_coarser:
             self._add_coarser(cue, value, parts)
@@ -108,16 +110,16 @@ class OwnRow:
             self._add_direct(cue, value, parts)
 
     def _add_direct(self, cue: Cue, value: str, parts: Sequence[str]) -> None:
-        kind = Kind(cue.kind) if cue.kind in tuple(Kind) else Kind.OTHER
-        if kind is Kind.NAME:
+        kind = ReferenceKind(cue.kind) if cue.kind in tuple(ReferenceKind) else ReferenceKind.OTHER
+        if kind is ReferenceKind.NAME:
             self.forbidden += self._names.add([word.text for word in Document(value).words])
         if not is_telling(value, kind, words_in_it=len(parts)):
             return
         self._target("".join(parts), kind)
         self.forbidden.append(Forbidden(value=value, as_written=False))
-        if kind is Kind.NAME and len(parts) > 1:
+        if kind is ReferenceKind.NAME and len(parts) > 1:
             self._target("".join((parts[-1], *parts[:-1])), kind)
-        elif kind is not Kind.NAME:
+        elif kind is not ReferenceKind.NAME:
             for digits in _DIGITS.findall("".join(parts)):
                 if digits != "".join(parts) and not any(part.isdecimal() for part in parts):
                     self._target(digits, kind)
@@ -128,20 +130,22 @@ class OwnRow:
         if len(joined) < _FEWEST:
             return  # A letter, a digit, a short code: it stands everywhere, and says nothing by itself.
         ordinary = len(parts) == 1 and joined.isalpha() and not value.islower() and joined in words()
-        self._target(joined, Kind.OTHER, is_coarser=True, as_written=value if ordinary else "")
+        self._target(joined, ReferenceKind.OTHER, is_coarser=True, as_written=value if ordinary else "")
         self.forbidden.append(Forbidden(value=value, as_written=ordinary))
 
-    def _target(self, joined: str, kind: Kind, *, is_coarser: bool = False, as_written: str = "") -> None:
+    def _target(self, joined: str, kind: ReferenceKind, *, is_coarser: bool = False, as_written: str = "") -> None:
         target = _Target(joined=joined, kind=kind, is_coarser=is_coarser, as_written=as_written)
         self._targets.setdefault(joined[:1], []).append(target)
 
-    def _inside(self, start: int, text: str) -> Iterator[Place]:
+    def _inside(self, start: int, text: str) -> Iterator[KnownSpan]:
         """A number that stands in a longer run, as "MRN1234567" has it."""
         for found in _DIGITS.finditer(text) if not text.isdecimal() else ():
             for target in self._targets.get(found.group()[:1], ()):
                 if target.joined == found.group():
                     end = start + found.end()
-                    yield Place(start=start + found.start(), end=end, kind=target.kind, is_coarser=target.is_coarser)
+                    yield KnownSpan(
+                        start=start + found.start(), end=end, kind=target.kind, is_coarser=target.is_coarser
+                    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +153,7 @@ class _Target:
     """A value as its letters and digits in a row."""
 
     joined: str
-    kind: Kind
+    kind: ReferenceKind
     is_coarser: bool
     as_written: str
 

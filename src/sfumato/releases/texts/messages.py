@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sfumato.policy import Scrubbing
+from sfumato.policy import ScrubPolicy
 from sfumato.text.own_detectors import OwnDetector
 
 Span = tuple[int, int, str, float]
@@ -23,7 +23,7 @@ class Look:
     holder's own patterns and word lists.
     """
 
-    scrub: Scrubbing
+    scrub: ScrubPolicy
     widened: frozenset[str] = frozenset()
     ages: bool = False
     own: tuple[OwnDetector, ...] = field(default=(), repr=False)
@@ -74,7 +74,7 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moving:
+class PersonReplacements:
     """A person whose findings are to be replaced: by how many days dates move, and what tables gave for what."""
 
     person: Person

@@ -19,7 +19,7 @@ from .spill_file import Spill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownField:
     """A field that is looked for in texts, as what kind, by which looks; `is_coarser` and `of` as of a cue."""
 
     field: str
@@ -35,7 +35,7 @@ class CueTable:
 
     engine: Engine
     person: str
-    fields: tuple[Known, ...]
+    fields: tuple[KnownField, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class TextField:
     name: str
     where: str
     person: str | None
-    own: tuple[Known, ...] = field(default=())
+    own: tuple[KnownField, ...] = field(default=())
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def _cues(table: CueTable, rows: Spill) -> Iterator[tuple[Label, tuple[Cue, ...]
             yield person, _known(table.fields, values)
 
 
-def _known(fields: Sequence[Known], values: Sequence[Label]) -> tuple[Cue, ...]:
+def _known(fields: Sequence[KnownField], values: Sequence[Label]) -> tuple[Cue, ...]:
     return tuple(
         Cue(kind=known.kind, value=value, looks=known.looks, is_coarser=known.is_coarser, of=known.of)
         for known, value in zip(fields, values, strict=True)

@@ -16,7 +16,7 @@ from .spill_file import Spill
 _NONE = -1
 
 
-class Passed:
+class ScrubbedDigests:
     """The texts that were made, by their digest, each with what must not stand in it; several people may share one."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class TextsFound:
         return [*out, f"{name} still has {counted(self.left, 'original value')}"] if self.left else out
 
 
-def recount_texts(written: Engine, name: str, passed: Passed) -> TextsFound:
+def recount_texts(written: Engine, name: str, passed: ScrubbedDigests) -> TextsFound:
     """Read a field of a written table back and look at every text."""
     strange = left = 0
     for batch in written.distinct((name,)):

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from sfumato.errors import Bug
-from sfumato.policy import Scrubbing
+from sfumato.policy import ScrubPolicy
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.repeat_mask import is_telling
-from sfumato.text.replacement import How, Replaced, replace_findings
-from sfumato.text.surrogates import DateStyle, Method, PlaceStyle, RealValues, Style, Trait
+from sfumato.text.replacement import How, ReplacedDocument, replace_findings
+from sfumato.text.surrogates import DateStyle, PlaceStyle, RealValues, ReplacementMethod, Style, Trait
 from sfumato.text.unusualness import score, words_left
 
 from .known_values import OwnRow, spots, stands_in
-from .messages import Counted, Forbidden, Look, Moving, NewText
+from .messages import Counted, Forbidden, Look, NewText, PersonReplacements
 
 ATTEMPTS = 3
 OWN_NAME = "own name as another word"
@@ -37,12 +37,12 @@ class Collection:
     texts: Mapping[int, int] = field(default_factory=dict)
 
 
-def replace_batch(collection: Collection, batch: Sequence[Moving]) -> list[tuple[NewText, ...]]:
+def replace_batch(collection: Collection, batch: Sequence[PersonReplacements]) -> list[tuple[NewText, ...]]:
     """The scrubbed texts of some people."""
     return [replace_person(collection, each) for each in batch]
 
 
-def replace_person(collection: Collection, moving: Moving) -> tuple[NewText, ...]:
+def replace_person(collection: Collection, moving: PersonReplacements) -> tuple[NewText, ...]:
     """Somebody's texts with surrogates; the same value has the same one in all of them."""
     person = moving.person
     out: dict[int, NewText] = {}
@@ -65,12 +65,12 @@ def replace_person(collection: Collection, moving: Moving) -> tuple[NewText, ...
         forbidden = tuple(dict.fromkeys((*forbidden, *(each for done in made for each in _originals(done)))))
         for place, document, found, done in zip(places, documents, bids, made, strict=True):
             of = person.texts[place].of
-            dates = [each.surrogate for each in done.replacements if each.kind is Kind.DATE]
+            dates = [each.surrogate for each in done.replacements if each.kind is ReferenceKind.DATE]
             exempt = partial(own.exempt, dates=dates)
             text, taken = without(forbidden, done.text, suppressed=style.suppressed, exempt=exempt)
             judged = tuple(_allowing(forbidden, text, exempt(text)))
             counts = Counter[Counted]((str(each.kind), str(each.how)) for each in done.replacements)
-            counts[str(Kind.OTHER), str(How.SUPPRESSED)] += taken
+            counts[str(ReferenceKind.OTHER), str(How.SUPPRESSED)] += taken
             counts[OWN_NAME, str(How.KEPT)] += sum(each.allowed for each in judged)
             left = words_left(document, found)
             unusual = score(left, collection.having.get(of, {}), collection.texts.get(of, 0))
@@ -78,11 +78,11 @@ def replace_person(collection: Collection, moving: Moving) -> tuple[NewText, ...
     return tuple(out[place] for place in range(len(person.texts)))
 
 
-def style_of(scrub: Scrubbing) -> Style:
+def style_of(scrub: ScrubPolicy) -> Style:
     """The style of the text room that a policy's words ask for."""
     return Style(
-        method=Method(scrub.method.value),
-        by_kind={Kind(kind): Method(method.value) for kind, method in scrub.methods.items()},
+        method=ReplacementMethod(scrub.method.value),
+        by_kind={ReferenceKind(kind): ReplacementMethod(method.value) for kind, method in scrub.methods.items()},
         keep=frozenset(Trait(trait.value) for trait in scrub.keep),
         dates=DateStyle(scrub.dates.value),
         places=PlaceStyle(scrub.places.value),
@@ -123,10 +123,10 @@ def _allowing(forbidden: Iterable[Forbidden], text: str, exempt: Set[tuple[int, 
 
 
 def _bids(spans: Iterable[tuple[int, int, str, float]]) -> list[Bid]:
-    return [Bid(start, end, Kind(kind), score_, "first pass") for start, end, kind, score_ in spans]
+    return [Bid(start, end, ReferenceKind(kind), score_, "first pass") for start, end, kind, score_ in spans]
 
 
-def _originals(done: Replaced) -> Iterable[Forbidden]:
+def _originals(done: ReplacedDocument) -> Iterable[Forbidden]:
     """What was replaced and means the same wherever it stands."""
     for each in done.replacements:
         words = len(Document(each.original).words)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from sfumato.engines import Lookup
 from sfumato.runs.process_pool import processes, worked
 
-from .messages import Counted, Findings, Look, Moving, Person
+from .messages import Counted, Findings, Look, Person, PersonReplacements
 from .person_texts import TextField
-from .recount import Passed
+from .recount import ScrubbedDigests
 from .spill_file import Spill
 
 BATCH = 60_000
@@ -46,7 +46,7 @@ class ScrubbedField:
     texts: int
     counts: Counter[Counted]
     unusual: int
-    passed: Passed = field(repr=False)
+    passed: ScrubbedDigests = field(repr=False)
 
 
 def scrub_fields(
@@ -93,10 +93,10 @@ def scrub_fields(
     return tuple(made[of.number].finished() for of in fields)
 
 
-def _moving(batch: Sequence[tuple[Person, Any]], *, days: Days, given: Given) -> list[Moving]:
+def _moving(batch: Sequence[tuple[Person, Any]], *, days: Days, given: Given) -> list[PersonReplacements]:
     known = given([person for person, _ in batch])
     return [
-        Moving(person=person, spans=spans, days=days(person), known=names)
+        PersonReplacements(person=person, spans=spans, days=days(person), known=names)
         for (person, spans), names in zip(batch, known, strict=True)
     ]
 
@@ -163,10 +163,10 @@ def _gather(
     having: dict[int, Counter[str]],
     texts: Counter[int],
 ) -> None:
-    from sfumato.text.kinds import Kind
+    from sfumato.text.kinds import ReferenceKind
 
     for person, found in zip(batch, findings, strict=True):
-        real.add((Kind(kind), value) for kind, value in found.values)
+        real.add((ReferenceKind(kind), value) for kind, value in found.values)
         for of, words in found.words.items():
             having.setdefault(of, Counter()).update(words)
         texts.update(each.of for each in person.texts)
@@ -179,7 +179,7 @@ class _Making:
         self._of, self._look = of, look
         self._entries = Spill()
         self._waiting: list[tuple[Any, ...]] = []
-        self._passed = Passed()
+        self._passed = ScrubbedDigests()
         self._counts = Counter[Counted]()
         self._scores, self._short = array("d"), 0
 

@@ -14,7 +14,7 @@ from ..dates import offset
 from ..identifiers import Key, Replacer
 from ..text_secret import text_secret
 from ..treatments import KEPT, Treatments
-from .cues import Cueing
+from .cues import TextCues
 from .messages import Person
 from .person_texts import CueTable, TextField, people
 from .recount import recount_texts
@@ -76,7 +76,7 @@ def add_texts(
         return Texts()
     person = person_of(policy)
     coarser = [name for name in coarser_fields(policy, words) if name in {info.name for info in collected.fields()}]
-    cueing = Cueing({"": policy.fields}, [("", name) for name in coarser], folder=policy.folder)
+    cueing = TextCues({"": policy.fields}, [("", name) for name in coarser], folder=policy.folder)
     known = cueing.known(collected, "")
     fields = [
         TextField(

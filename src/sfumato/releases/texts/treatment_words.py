@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.policy import Scrubbing, TextDates, TextMethod
+from sfumato.policy import ScrubPolicy, TextDates, TextMethod
 
 SCRUBBED = "scrubbed-text"
 """What the verdict about a text field is called."""
@@ -20,7 +20,7 @@ _DATES = {
 }
 
 
-def scrubbed_words(scrub: Scrubbing) -> str:
+def scrubbed_words(scrub: ScrubPolicy) -> str:
     """What was done to a text field."""
     dates = f"; {_DATES[scrub.dates]}" if scrub.method is TextMethod.SURROGATE else ""
     return (

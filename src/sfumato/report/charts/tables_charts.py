@@ -9,7 +9,7 @@ import altair as alt
 from ..markup import Html, join
 from ..number_text import counted, number
 from ..tables_facts import RowCountFacts, TablesFacts
-from ..tables_readings import Numbers, drawn_numbers, people_below
+from ..tables_readings import RowCountRange, drawn_numbers, people_below
 from .bin_charts import bin_sizes
 from .svg_drawing import AFTER, BEFORE, INK, SOFT, WIDTH, data, svg
 
@@ -53,7 +53,7 @@ def _said(facts: RowCountFacts, when: str) -> str:
     )
 
 
-def _panel(found: list[Numbers], side: int, *, bin_size: int, most: int) -> list[alt.Chart]:
+def _panel(found: list[RowCountRange], side: int, *, bin_size: int, most: int) -> list[alt.Chart]:
     colours = (BEFORE, AFTER)
     largest = found[-1].last
     rows = [

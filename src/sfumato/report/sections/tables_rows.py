@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..markup import Html, figure, join, table, tag
 from ..number_text import counted, number, percent, share_of
 from ..tables_facts import RowCountFacts
-from ..tables_readings import Numbers, listed_numbers, people_below
+from ..tables_readings import RowCountRange, listed_numbers, people_below
 
 NUMBERS = "Who knows how many rows a person has could look for that number, so each is to be shared by several people. "
 CHARTS = (
@@ -54,7 +54,7 @@ def _sentences(facts: RowCountFacts) -> list[str]:
     return said
 
 
-def _line(line: Numbers) -> tuple[str, ...]:
+def _line(line: RowCountRange) -> tuple[str, ...]:
     name = number(line.first) if line.first == line.last else f"{number(line.first)} to {number(line.last)}"
     cells = (line.people[0], line.fewest[0], line.people[1], line.fewest[1])
     return (name, *(number(cell) if cell else "–" for cell in cells))

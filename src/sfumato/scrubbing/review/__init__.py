@@ -3,7 +3,7 @@
 Both hold originals in clear and stay with the holder.
 """
 
-from .review_decisions import Applied, apply_review
+from .review_decisions import ReviewDecisions, apply_review
 from .review_folder import write_review
 
-__all__ = ["Applied", "apply_review", "write_review"]
+__all__ = ["ReviewDecisions", "apply_review", "write_review"]

@@ -11,10 +11,10 @@ from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
 from sfumato.text.finder import THRESHOLD
 from sfumato.text.hidden import as_seen, visible
-from sfumato.text.kinds import Kind
-from sfumato.text.name_propagation import Known, spread
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.name_propagation import KnownNames, spread
 
-Asked = tuple[str, Kind]
+Asked = tuple[str, ReferenceKind]
 """The words, and what they are."""
 _BY = "review"
 
@@ -33,7 +33,7 @@ class Everywhere:
         self._kinds = {_plain(visible(text)): kind for text, kind in asked}
         longest_first = sorted(self._kinds, key=lambda text: (-len(text), text))
         self._pattern = re.compile("|".join(map(_written, longest_first)), re.UNICODE) if self._kinds else None
-        self._known = reduce(or_, (_known(text, kind) for text, kind in self._kinds.items()), Known())
+        self._known = reduce(or_, (_known(text, kind) for text, kind in self._kinds.items()), KnownNames())
 
     def bids(self, document: Document) -> tuple[Bid, ...]:
         """Where it stands: word for word first, then in parts, as a nickname or misspelt."""
@@ -46,7 +46,7 @@ class Everywhere:
             Bid(found.start(), found.end(), kinds[_plain(found.group())], 1.0, _BY, "asked for everywhere")
             for found in self._pattern.finditer(text.text)
         ]
-        wider: Sequence[Bid] = spread(text, (), elsewhere=self._known) if self._known != Known() else ()
+        wider: Sequence[Bid] = spread(text, (), elsewhere=self._known) if self._known != KnownNames() else ()
         taken = bytearray(len(text.text))
         for bid in exact:
             taken[bid.start : bid.end] = b"\1" * len(bid)
@@ -54,8 +54,8 @@ class Everywhere:
         return tuple(sorted(map(seen.back, (*exact, *near))))
 
 
-def _known(text: str, kind: Kind) -> Known:
-    return Known.of(Document(text), [Bid(0, len(text), kind, 1.0, _BY)])
+def _known(text: str, kind: ReferenceKind) -> KnownNames:
+    return KnownNames.of(Document(text), [Bid(0, len(text), kind, 1.0, _BY)])
 
 
 def _plain(text: str) -> str:

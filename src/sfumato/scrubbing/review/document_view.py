@@ -18,7 +18,7 @@ from .review_file import Key, heading, line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class DocumentSheet:
     """A document with everything that a page tells of it. `number` is its place in the collection, from 1."""
 
     number: int
@@ -40,7 +40,7 @@ class Sheet:
         return sum(entry.certainty is Certainty.UNCERTAIN for entry in self.entries)
 
 
-def view(sheet: Sheet, stretch: Stretch, *, first: int) -> Html:
+def view(sheet: DocumentSheet, stretch: Stretch, *, first: int) -> Html:
     """The stretch of a document that stands on a page; its findings are numbered from `first`."""
     start, end = stretch.blocks[0].start if stretch.blocks else 0, stretch.blocks[-1].end if stretch.blocks else 0
     inside = entries_in(sheet, stretch)
@@ -64,11 +64,11 @@ def view(sheet: Sheet, stretch: Stretch, *, first: int) -> Html:
     )
 
 
-def anchor(sheet: Sheet, stretch: Stretch) -> str:
+def anchor(sheet: DocumentSheet, stretch: Stretch) -> str:
     return f"d{sheet.number}" + ("" if stretch.is_whole else f"-{stretch.part}")
 
 
-def entries_in(sheet: Sheet, stretch: Stretch) -> list[Entry]:
+def entries_in(sheet: DocumentSheet, stretch: Stretch) -> list[Entry]:
     """The entries that start in a stretch; one that is not marked in the text may end behind it."""
     if stretch.is_whole:
         return list(sheet.entries)
@@ -79,7 +79,7 @@ def entries_in(sheet: Sheet, stretch: Stretch) -> list[Entry]:
     return list(sheet.entries[first:last])
 
 
-def _facts(sheet: Sheet, stretch: Stretch, start: int, end: int) -> str:
+def _facts(sheet: DocumentSheet, stretch: Stretch, start: int, end: int) -> str:
     kept = len(sheet.entries) - sheet.masked
     words = [f"{sheet.masked:,} masked", f"{kept:,} kept", f"{sheet.uncertain:,} uncertain"]
     if not stretch.is_whole:
@@ -87,7 +87,7 @@ def _facts(sheet: Sheet, stretch: Stretch, start: int, end: int) -> str:
     return " · ".join(words)
 
 
-def _warning(sheet: Sheet) -> Html:
+def _warning(sheet: DocumentSheet) -> Html:
     score = sheet.unusualness.score
     told = f" (score {score:.2f})" if score is not None else ""
     return tag(

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.scrubber import ScrubbedDocument
 
 SURE, UNLIKELY = 0.7, 0.4
@@ -46,18 +46,20 @@ class Group(StrEnum):
     FACTS = "facts"
 
     @classmethod
-    def of(cls, kind: Kind) -> Group:
+    def of(cls, kind: ReferenceKind) -> Group:
         return _GROUPS.get(kind, cls.FACTS)
 
 
-_GROUPS: dict[Kind, Group] = {
-    **dict.fromkeys((Kind.NAME, Kind.RELATIVE, Kind.USER_NAME), Group.PEOPLE),
-    **dict.fromkeys((Kind.STREET, Kind.TOWN, Kind.REGION, Kind.POSTCODE), Group.PLACES),
-    **dict.fromkeys((Kind.COUNTRY, Kind.COORDINATES), Group.PLACES),
-    **dict.fromkeys((Kind.PHONE, Kind.EMAIL, Kind.URL, Kind.IP), Group.CONTACT),
-    **dict.fromkeys((Kind.DATE, Kind.TIME, Kind.AGE), Group.DATES),
-    **{kind: Group.NUMBERS for kind in Kind if kind.is_number and kind is not Kind.PHONE},
-    **dict.fromkeys((Kind.HOSPITAL, Kind.ORGANISATION, Kind.TEAM), Group.BODIES),
+_GROUPS: dict[ReferenceKind, Group] = {
+    **dict.fromkeys((ReferenceKind.NAME, ReferenceKind.RELATIVE, ReferenceKind.USER_NAME), Group.PEOPLE),
+    **dict.fromkeys(
+        (ReferenceKind.STREET, ReferenceKind.TOWN, ReferenceKind.REGION, ReferenceKind.POSTCODE), Group.PLACES
+    ),
+    **dict.fromkeys((ReferenceKind.COUNTRY, ReferenceKind.COORDINATES), Group.PLACES),
+    **dict.fromkeys((ReferenceKind.PHONE, ReferenceKind.EMAIL, ReferenceKind.URL, ReferenceKind.IP), Group.CONTACT),
+    **dict.fromkeys((ReferenceKind.DATE, ReferenceKind.TIME, ReferenceKind.AGE), Group.DATES),
+    **{kind: Group.NUMBERS for kind in ReferenceKind if kind.is_number and kind is not ReferenceKind.PHONE},
+    **dict.fromkeys((ReferenceKind.HOSPITAL, ReferenceKind.ORGANISATION, ReferenceKind.TEAM), Group.BODIES),
 }
 
 
@@ -67,7 +69,7 @@ class Entry:
 
     start: int
     end: int
-    kind: Kind
+    kind: ReferenceKind
     masks: bool
     score: float
     detector: str

@@ -11,10 +11,10 @@ from importlib.resources import files
 from string import Template
 
 from sfumato.report.markup import Html, folded, html, join, tag
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 from .document_blocks import Stretch
-from .document_view import Sheet, anchor, entries_in, view
+from .document_view import DocumentSheet, anchor, entries_in, view
 from .entries import Certainty, Group
 from .escaped_text import shown
 from .review_file import FORMAT
@@ -41,7 +41,7 @@ def page_name(number: int) -> str:
     return f"page-{number:05d}.html"
 
 
-def in_reading_order(sheets: Sequence[Sheet]) -> list[Sheet]:
+def in_reading_order(sheets: Sequence[DocumentSheet]) -> list[DocumentSheet]:
     """Unusual documents first, the most unusual of them first; then those with the most uncertain findings."""
     return sorted(
         sheets,
@@ -54,7 +54,7 @@ def in_reading_order(sheets: Sequence[Sheet]) -> list[Sheet]:
     )
 
 
-def one_page(sheets: Sequence[Sheet], stretches: Sequence[Stretch], *, title: str, purpose: str) -> str:
+def one_page(sheets: Sequence[DocumentSheet], stretches: Sequence[Stretch], *, title: str, purpose: str) -> str:
     """A review that fits on one page: the list, then the documents."""
     by_number = {sheet.number: sheet for sheet in sheets}
     inner = _documents(by_number, stretches)
@@ -67,7 +67,13 @@ def one_page(sheets: Sequence[Sheet], stretches: Sequence[Stretch], *, title: st
 
 
 def documents_page(
-    sheets: Mapping[int, Sheet], stretches: Sequence[Stretch], *, title: str, purpose: str, number: int, count: int
+    sheets: Mapping[int, DocumentSheet],
+    stretches: Sequence[Stretch],
+    *,
+    title: str,
+    purpose: str,
+    number: int,
+    count: int,
 ) -> str:
     """One of several pages. It saves corrections only: it does not know the findings of the others."""
     links = [tag("a", "All documents", href="../review.html")]
@@ -80,7 +86,9 @@ def documents_page(
     return _whole(title, made, body, review=about, file=f"corrections-{number:05d}.json", edits=True)
 
 
-def index_page(sheets: Sequence[Sheet], links: Mapping[int, str], *, title: str, purpose: str, count: int) -> str:
+def index_page(
+    sheets: Sequence[DocumentSheet], links: Mapping[int, str], *, title: str, purpose: str, count: int
+) -> str:
     """The list of a review of several pages."""
     left = len(sheets) - LISTED
     more = [tag("p", f"{left:,} documents more are on the pages behind these.", class_="facts")] if left > 0 else []
@@ -90,7 +98,7 @@ def index_page(sheets: Sequence[Sheet], links: Mapping[int, str], *, title: str,
     return _whole(title, told(sheets, purpose), body, review="", file="", edits=False)
 
 
-def listing(sheets: Sequence[Sheet], links: Mapping[int, str]) -> Html:
+def listing(sheets: Sequence[DocumentSheet], links: Mapping[int, str]) -> Html:
     """The documents with their counts, those to read first at the top."""
     names = ("Document", "To look at", "Masked", "Kept", "Characters")
     head = tag("tr", *(tag("th", name, scope="col", class_="number" if n > 1 else "") for n, name in enumerate(names)))
@@ -101,7 +109,7 @@ def listing(sheets: Sequence[Sheet], links: Mapping[int, str]) -> Html:
     return tag("section", tag("h2", "Documents"), tag("p", told_first, class_="facts"), table, class_="list")
 
 
-def _row(sheet: Sheet, link: str) -> Html:
+def _row(sheet: DocumentSheet, link: str) -> Html:
     marks = [tag("span", "unusual", class_="badge odd")] if sheet.unusualness.stands_out else []
     marks += [tag("span", f"{sheet.uncertain:,} uncertain", class_="badge")] if sheet.uncertain else []
     numbers = sheet.masked, len(sheet.entries) - sheet.masked, len(sheet.document.text)
@@ -113,7 +121,7 @@ def _row(sheet: Sheet, link: str) -> Html:
     )
 
 
-def told(sheets: Sequence[Sheet], purpose: str) -> str:
+def told(sheets: Sequence[DocumentSheet], purpose: str) -> str:
     masked = sum(sheet.masked for sheet in sheets)
     odd = sum(sheet.unusualness.stands_out for sheet in sheets)
     uncertain = sum(sheet.uncertain for sheet in sheets)
@@ -135,7 +143,7 @@ def _how(files: str) -> Html:
     )
 
 
-def _documents(sheets: Mapping[int, Sheet], stretches: Sequence[Stretch]) -> Html:
+def _documents(sheets: Mapping[int, DocumentSheet], stretches: Sequence[Stretch]) -> Html:
     out = []
     first = 1
     for stretch in stretches:
@@ -183,7 +191,9 @@ def _tools() -> Html:
 
 def _panel() -> Html:
     choices = tag(
-        "select", *(tag("option", str(kind), value=str(kind), class_=f"g-{Group.of(kind)}") for kind in Kind), id="kind"
+        "select",
+        *(tag("option", str(kind), value=str(kind), class_=f"g-{Group.of(kind)}") for kind in ReferenceKind),
+        id="kind",
     )
     buttons = (
         tag("button", "← Uncertain", type="button", id="before", title="p"),

@@ -18,13 +18,13 @@ from sfumato.text.replacement import scope_of
 
 from .added_everywhere import Asked, Everywhere
 from .review_file import Key, keys_of
-from .review_reader import Mark, Sheet, is_open_to_others, read_sheet
+from .review_reader import Mark, ReviewMarks, is_open_to_others, read_sheet
 
 PERSON = "a person who checked said so"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
+class ReviewDecisions:
     """Decisions for each document, in the order given, for `scrub(..., decisions=)`; and what the person changed.
 
     `open_to_others` are files of the review that others than their owner may read, which should be told.
@@ -43,7 +43,7 @@ class Applied:
         return tuple(tuple(each.finding for each in decided if each.masks) for decided in self.decisions)
 
 
-def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> Applied:
+def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> ReviewDecisions:
     """Read a review, and any files of corrections after it, and say what is masked in each document.
 
     The first file is whole; in a later one a finding takes the place of the one at the same characters. A review may
@@ -60,7 +60,7 @@ def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> 
     everywhere = [mark for sheet in sheets for mark in sheet.everywhere]
     decided = _spread(documents, [placed for placed, _ in marks], everywhere)
     changes = [_changes(document, merged[key], of) for document, key, of in zip(documents, keys, decided, strict=True)]
-    return Applied(
+    return ReviewDecisions(
         decisions=tuple(decided),
         reviewers=tuple(dict.fromkeys(sheet.reviewer for sheet in sheets if sheet.reviewer.strip())),
         masked_more=sum(more for more, _, _ in changes),
@@ -70,7 +70,7 @@ def apply_review(path: Path | Sequence[Path], documents: Sequence[Document]) -> 
     )
 
 
-def _merged(sheets: Sequence[Sheet], keys: Sequence[Key], *, name: str) -> dict[Key, list[Mark]]:
+def _merged(sheets: Sequence[ReviewMarks], keys: Sequence[Key], *, name: str) -> dict[Key, list[Mark]]:
     """The marks of each document, a later file's over an earlier one's."""
     first, *later = sheets
     problems = []

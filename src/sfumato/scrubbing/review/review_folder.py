@@ -16,7 +16,7 @@ from sfumato.text.documents import Document
 from sfumato.text.scrubber import ScrubbedDocument
 
 from .document_blocks import Block, Stretch, cut, paged
-from .document_view import Sheet, anchor
+from .document_view import DocumentSheet, anchor
 from .entries import drawn, entries_of
 from .pages import documents_page, in_reading_order, index_page, one_page, page_name
 from .review_file import heading, keys_of, pieces
@@ -41,7 +41,7 @@ def write_review(
     """
     _check(folder, apart_from)
     sheets = [
-        Sheet(
+        DocumentSheet(
             number=number,
             document=document,
             key=key,
@@ -79,7 +79,7 @@ def _check(folder: Path, apart_from: Iterable[Path]) -> None:
         )
 
 
-def _write_pages(folder: Path, sheets: Sequence[Sheet], *, title: str, purpose: str) -> None:
+def _write_pages(folder: Path, sheets: Sequence[DocumentSheet], *, title: str, purpose: str) -> None:
     ordered = in_reading_order(sheets)
     by_number = {sheet.number: sheet for sheet in sheets}
     pages = paged((sheet.number, _blocks(sheet)) for sheet in ordered)
@@ -96,11 +96,11 @@ def _write_pages(folder: Path, sheets: Sequence[Sheet], *, title: str, purpose: 
     _write(folder / PAGE, [index_page(ordered, links, title=title, purpose=purpose, count=len(pages))])
 
 
-def _blocks(sheet: Sheet) -> tuple[Block, ...]:
+def _blocks(sheet: DocumentSheet) -> tuple[Block, ...]:
     return cut(sheet.document.text, [(entry.start, entry.end) for entry in drawn(sheet.entries)])
 
 
-def _anchor(sheets: dict[int, Sheet], stretch: Stretch) -> str:
+def _anchor(sheets: dict[int, DocumentSheet], stretch: Stretch) -> str:
     return anchor(sheets[stretch.document], stretch)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Problem, ReviewError, SourceError
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 from .review_file import FORMAT, KEEP, MASK, Key
 
@@ -23,7 +23,7 @@ FINDING |= dict.fromkeys(("replaced by", "how", "found by", "why", "proposed", "
 _EVERYWHERE = {"text": str, "kind": str, "mask": bool, "comment": str}
 _CALLED = {str: "text in quotes", bool: "true or false", int: "a whole number", float: "a number", list: "a list"}
 _NOT_ONE = "is not a review of texts."
-_KINDS = frozenset(map(str, Kind))
+_KINDS = frozenset(map(str, ReferenceKind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Mark:
 
     where: str
     text: str = field(repr=False)
-    kind: Kind
+    kind: ReferenceKind
     masks: bool
     start: int | None = None
     end: int | None = None
@@ -41,11 +41,11 @@ class Mark:
     detector: str = "review"
     reason: str = ""
     decided: str = ""
-    proposed: tuple[bool, Kind] | None = None
+    proposed: tuple[bool, ReferenceKind] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class ReviewMarks:
     """What a review file says: marks by document, and those for all documents."""
 
     whole: bool
@@ -54,7 +54,7 @@ class Sheet:
     everywhere: tuple[Mark, ...] = field(repr=False)
 
 
-def read_sheet(path: Path) -> Sheet:
+def read_sheet(path: Path) -> ReviewMarks:
     """Read and check one review file; `ReviewError` with all its problems."""
     try:
         content = path.read_bytes()
@@ -93,10 +93,10 @@ class _Checking:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
-    def sheet(self, read: Any) -> Sheet:
+    def sheet(self, read: Any) -> ReviewMarks:
         if not isinstance(read, dict) or read.get("format") != FORMAT:
             self._tell("the file", _NOT_ONE, f'a file whose "format" is "{FORMAT}".')
-            return Sheet(whole=False, reviewer="", documents={}, everywhere=())
+            return ReviewMarks(whole=False, reviewer="", documents={}, everywhere=())
         top = self._fields(read, TOP, "the file", needed=("documents", "whole"))
         documents: dict[Key, tuple[Mark, ...]] = {}
         for place, each in enumerate(top.get("documents", ()), start=1):
@@ -113,7 +113,7 @@ class _Checking:
         )
         everywhere = tuple(mark for mark in wanted if mark is not None)
         reviewer = top.get("reviewer", "")
-        return Sheet(whole=top.get("whole", False), reviewer=reviewer, documents=documents, everywhere=everywhere)
+        return ReviewMarks(whole=top.get("whole", False), reviewer=reviewer, documents=documents, everywhere=everywhere)
 
     def _mark(self, read: Any, where: str, *, fields: Mapping[str, type] = FINDING) -> Mark | None:
         before = len(self.problems)
@@ -121,7 +121,7 @@ class _Checking:
         if "text" in got and not got["text"].strip():
             self._tell(where, '"text" is empty.', "the words as they stand in the document.")
         if "kind" in got and got["kind"] not in _KINDS:
-            self._tell(where, '"kind" is none that Scrub knows.', f"one of: {', '.join(Kind)}.")
+            self._tell(where, '"kind" is none that Scrub knows.', f"one of: {', '.join(ReferenceKind)}.")
         if ("start" in got) != ("end" in got):
             self._tell(where, 'has one of "start" and "end".', "both or neither.")
         if not 0 <= got.get("score", 0.0) <= 1:
@@ -132,7 +132,7 @@ class _Checking:
         return Mark(
             where=where,
             text=got["text"],
-            kind=Kind(got["kind"]),
+            kind=ReferenceKind(got["kind"]),
             masks=got.get("mask", True),
             start=got.get("start"),
             end=got.get("end"),
@@ -144,14 +144,14 @@ class _Checking:
             proposed=proposed,
         )
 
-    def _proposed(self, said: str | None, where: str) -> tuple[bool, Kind] | None:
+    def _proposed(self, said: str | None, where: str) -> tuple[bool, ReferenceKind] | None:
         if said is None:
             return None
         what, _, kind = said.partition(" as ")
         if what not in (MASK, KEEP) or kind not in _KINDS:
             self._tell(where, '"proposed" is not what Scrub wrote.', "leaving it as it was; it changes nothing.")
             return None
-        return what == MASK, Kind(kind)
+        return what == MASK, ReferenceKind(kind)
 
     def _fields(self, read: Any, known: Mapping[str, type], where: str, *, needed: Iterable[str]) -> dict[str, Any]:
         """The fields of the right type; what is missing, unknown or of another type is a problem."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.channel_records import ChannelRule, Combining
+from sfumato.policy.channel_records import ChannelRule, CombinationRule
 
 from .inputs import Inputs
 
@@ -58,10 +58,10 @@ class Rules:
         for rule in rules:
             column = inputs.fields.index(rule.field)
             found = [values[column] for values in inputs.values]
-            if rule.rule is Combining.NO_GAPS:
+            if rule.rule is CombinationRule.NO_GAPS:
                 orders.append(_places(found, rule.values))
             else:
-                together &= _may_meet(found, rule.values if rule.rule is Combining.APART else ())
+                together &= _may_meet(found, rule.values if rule.rule is CombinationRule.APART else ())
         return cls(
             sizes=inputs.sizes.astype(float),
             risky=risky,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import NullRule, Reading
+from sfumato.policy import CellReading, NullRule
 from sfumato.protection import KAnonymity, Model, is_row_monotone
 
 from .node_bins import Rolled, RollUp
@@ -150,7 +150,7 @@ def _plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> int:
     for model in models:
         if not isinstance(model, KAnonymity) or set(model.fields) != set(fields):
             return 0
-        if model.reading is not Reading.STRICT or model.nulls is not NullRule.VALUE:
+        if model.reading is not CellReading.STRICT or model.nulls is not NullRule.VALUE:
             return 0
         out = max(out, model.k)
     return out

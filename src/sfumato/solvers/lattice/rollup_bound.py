@@ -16,7 +16,7 @@ import numpy as np
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, RaisedHierarchy
-from sfumato.policy import NullRule, Reading
+from sfumato.policy import CellReading, NullRule
 from sfumato.protection import BinSizes, Combinations, KAnonymity, Model
 
 from .node_check import Checked, Checker
@@ -116,8 +116,8 @@ def _finer_boxes(starts: Node, top: Node) -> Iterator[tuple[Node, Node]]:
 def _is_plain(model: Model) -> bool:
     """Whether a bin fails where a bin around it has too few rows, whatever labels the two have."""
     if isinstance(model, KAnonymity):
-        return model.reading is Reading.STRICT and model.nulls is NullRule.VALUE
-    return isinstance(model, BinSizes) or (isinstance(model, Combinations) and model.reading is Reading.STRICT)
+        return model.reading is CellReading.STRICT and model.nulls is NullRule.VALUE
+    return isinstance(model, BinSizes) or (isinstance(model, Combinations) and model.reading is CellReading.STRICT)
 
 
 def _stuck_alone(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, group
 from sfumato.engines.engine import Histogram
-from sfumato.policy import NullRule, Reading
+from sfumato.policy import CellReading, NullRule
 from sfumato.protection import (
     KAnonymity,
     Model,
@@ -35,7 +35,7 @@ def plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> tuple[int, tupl
 
 
 def _strict(model: KAnonymity) -> bool:
-    return model.reading is Reading.STRICT and model.nulls is NullRule.VALUE
+    return model.reading is CellReading.STRICT and model.nulls is NullRule.VALUE
 
 
 class Judge:

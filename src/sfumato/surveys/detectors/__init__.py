@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..evidence import Evidence
-from ..records import Likeness
+from ..records import FieldLikeness
 from .amounts import AMOUNTS
 from .contacts import CONTACTS
 from .dates import DATES
-from .detector import Detector, NameAndValues
+from .detector import FieldDetector, NameAndValues
 from .health import HEALTH
 from .keys import KEYS
 from .names import NAMES
@@ -17,9 +17,9 @@ from .places import PLACES
 from .shapes import SHAPES
 from .text import TEXT
 
-__all__ = ["DETECTORS", "Detector", "NameAndValues", "likenesses"]
+__all__ = ["DETECTORS", "FieldDetector", "NameAndValues", "likenesses"]
 
-DETECTORS: tuple[Detector, ...] = (
+DETECTORS: tuple[FieldDetector, ...] = (
     *CONTACTS,
     *NUMBERS,
     *KEYS,
@@ -34,10 +34,10 @@ DETECTORS: tuple[Detector, ...] = (
 )
 
 
-def likenesses(evidence: Evidence) -> tuple[Likeness, ...]:
+def likenesses(evidence: Evidence) -> tuple[FieldLikeness, ...]:
     """What the field looks like to every detector that has something to say: the surest first, each thing once."""
     found = [likeness for detector in DETECTORS if (likeness := detector.detect(evidence)) is not None]
-    surest: dict[str, Likeness] = {}
+    surest: dict[str, FieldLikeness] = {}
     for likeness in sorted(found, key=lambda item: -item.confidence):
         surest.setdefault(likeness.looks_like, likeness)
     return tuple(surest.values())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 
 from ..date_formats import ISO, ambiguous, formats_that_fit, read_as
 from ..evidence import Evidence, percent
 from ..name_words import phrase_in
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues
 
 _YEAR = re.compile(r"(18[5-9]\d|19\d\d|20\d\d|21[0-4]\d)(\.0)?")
-_MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
+_MOMENTS = (FieldKind.DATE, FieldKind.TIMESTAMP)
 BIRTH_PHRASES = (
     "birth date", "date of birth", "dob", "birth", "born", "birthday", "bdate", "geburtsdatum", "geburtstag", "geb",
     "date de naissance", "naissance", "fecha de nacimiento", "nacimiento", "geboortedatum", "data di nascita",
@@ -48,17 +48,17 @@ class BirthDate:
 
     looks_like: LooksLike = LooksLike.BIRTH_DATE
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, BIRTH_PHRASES)
         if phrase is None or phrase_in(evidence.words, NOT_BIRTH_DATE) is not None:
             return None
         says = f"the name says '{phrase}'"
         sure, reasons = _date_reasons(evidence)
         if sure:
-            return Likeness(self.looks_like, 0.97, (says, *reasons))
+            return FieldLikeness(self.looks_like, 0.97, (says, *reasons))
         if not evidence.values:
-            return Likeness(self.looks_like, 0.7, (says,))
-        return Likeness(self.looks_like, 0.45, (says, "but its values are not dates in one format"))
+            return FieldLikeness(self.looks_like, 0.7, (says,))
+        return FieldLikeness(self.looks_like, 0.45, (says, "but its values are not dates in one format"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ class Date:
 
     looks_like: LooksLike = LooksLike.DATE
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, DATE_PHRASES)
         says = (f"the name says '{phrase}'",) if phrase is not None else ()
         sure, reasons = _date_reasons(evidence)
         if sure:
-            return Likeness(self.looks_like, max(sure, 0.93) if says else sure, (*says, *reasons))
+            return FieldLikeness(self.looks_like, max(sure, 0.93) if says else sure, (*says, *reasons))
         if phrase in ("date", "datum", "fecha", "dob", "datetime", "timestamp"):
             confidence = 0.3 if evidence.values else 0.6
-            return Likeness(self.looks_like, confidence, says)
+            return FieldLikeness(self.looks_like, confidence, says)
         return None
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ..evidence import Evidence, Test, percent
 from ..name_words import phrase_in
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 
 FEW_VALUES = 5
 """Fewer sampled values than this say little on their own."""
@@ -15,13 +15,13 @@ ABOUT_IT = ("count", "type", "flag", "has", "is", "available", "consent", "known
 """A name such as phone_type is not about a phone number, unless the values are phone numbers."""
 
 
-class Detector(Protocol):
+class FieldDetector(Protocol):
     """Says whether a field looks like one thing, how surely and why; None where nothing speaks for it."""
 
     @property
     def looks_like(self) -> LooksLike: ...
 
-    def detect(self, evidence: Evidence) -> Likeness | None: ...
+    def detect(self, evidence: Evidence) -> FieldLikeness | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,30 +45,30 @@ class NameAndValues:
     alone: float = 0.0
     despite: float = 0.25
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, self.phrases)
         if phrase is not None and phrase_in(evidence.words, self.unless) is not None:
             return None
         says = (f"the name says '{phrase}'",) if phrase is not None else ()
         if self.test is None or not evidence.values:
-            return Likeness(self.looks_like, self.named, says) if says else None
+            return FieldLikeness(self.looks_like, self.named, says) if says else None
         share = evidence.share(self.test)
         if not says:
             return self._from_values(evidence, share)
         if share >= self.needed:
-            return Likeness(self.looks_like, self.both, (*says, values_reason(share, self.values_are)))
+            return FieldLikeness(self.looks_like, self.both, (*says, values_reason(share, self.values_are)))
         if not self.despite or phrase_in(evidence.words, ABOUT_IT) is not None:
             return None
         but = f"but only {percent(share)} of sampled values are {self.values_are}"
-        return Likeness(self.looks_like, self.despite, (*says, but))
+        return FieldLikeness(self.looks_like, self.despite, (*says, but))
 
-    def _from_values(self, evidence: Evidence, share: float) -> Likeness | None:
+    def _from_values(self, evidence: Evidence, share: float) -> FieldLikeness | None:
         if not self.alone or share < self.needed_alone:
             return None
         few = len(evidence.values) < FEW_VALUES
         confidence = self.alone * 0.6 if few else self.alone
         reasons = (values_reason(share, self.values_are), *(("there are few values to judge by",) if few else ()))
-        return Likeness(self.looks_like, round(confidence, 2), reasons)
+        return FieldLikeness(self.looks_like, round(confidence, 2), reasons)
 
 
 def values_reason(share: float, values_are: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..evidence import Evidence
 from ..name_words import phrase_in
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues, values_reason
 
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9AB](\.?[0-9A-TV-Z]{1,4})?", re.I)
@@ -45,22 +45,22 @@ class Diagnosis:
 
     looks_like: LooksLike = LooksLike.DIAGNOSIS
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, DIAGNOSIS_PHRASES)
         ten = evidence.share(is_icd10)
         if phrase is None:
             dotted = evidence.share(lambda text: _DOTTED_ICD10.fullmatch(text) is not None)
             if ten >= 0.95 and dotted >= 0.3 and len(evidence.values) > 5:
-                return Likeness(self.looks_like, 0.8, (values_reason(ten, "written as ICD-10 codes are"),))
+                return FieldLikeness(self.looks_like, 0.8, (values_reason(ten, "written as ICD-10 codes are"),))
             return None
         says = f"the name says '{phrase}'"
         if not evidence.values:
-            return Likeness(self.looks_like, 0.6, (says,))
+            return FieldLikeness(self.looks_like, 0.6, (says,))
         nine = evidence.share(is_icd9)
         if max(ten, nine) < 0.7:
             return None
         edition, share = ("10", ten) if ten >= nine else ("9", nine)
-        return Likeness(self.looks_like, 0.96, (says, values_reason(share, f"written as ICD-{edition} codes are")))
+        return FieldLikeness(self.looks_like, 0.96, (says, values_reason(share, f"written as ICD-{edition} codes are")))
 
 
 CONDITION = NameAndValues(

@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 
 from ..evidence import Evidence, percent
 from ..name_words import phrase_in
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues
 
 _UUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.I)
@@ -31,7 +31,7 @@ KEY_WORDS = (
     "rowid",
 )
 MANY = 20
-_NO_KEYS = (Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
+_NO_KEYS = (FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
 
 
 def is_token(text: str) -> bool:
@@ -109,22 +109,22 @@ class RecordKey:
 
     looks_like: LooksLike = LooksLike.KEY
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         if evidence.distinct_share < 0.5 or evidence.kind in _NO_KEYS or evidence.share(is_token) < 0.9:
             return None
         differ = f"{percent(evidence.distinct_share)} as many different values as rows that have one"
         phrase = phrase_in(evidence.words, KEY_WORDS)
         if phrase is not None:
-            return Likeness(self.looks_like, 0.8, (f"the name says '{phrase}'", differ))
+            return FieldLikeness(self.looks_like, 0.8, (f"the name says '{phrase}'", differ))
         if evidence.unique_share < 0.98 or len(evidence.values) < MANY:
             return None
         if evidence.all_integers and all(0 <= int(value) <= 1.01 * evidence.present + 1 for value in evidence.values):
-            return Likeness(self.looks_like, 0.7, (differ, "they count from one to the number of rows"))
+            return FieldLikeness(self.looks_like, 0.7, (differ, "they count from one to the number of rows"))
         shapes = Counter(map(shape, evidence.values))
         commonest = shapes.most_common(1)[0][1] / len(evidence.values)
         if commonest < 0.95 or any(c in next(iter(shapes)) for c in "./"):
             return None
-        return Likeness(self.looks_like, 0.5, (differ, f"{percent(commonest)} of sampled values have one outline"))
+        return FieldLikeness(self.looks_like, 0.5, (differ, f"{percent(commonest)} of sampled values have one outline"))
 
 
 KEYS = (MEDICAL_RECORD, HEALTH_PLAN, PERSON_KEY, UUID, RecordKey())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..evidence import Evidence, percent
 from ..lexicons import FIRST_NAMES, NAME_PARTICLES, SURNAMES
 from ..name_words import phrase_in, plain_word
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 
 SURE_PHRASES = (
     "first name", "last name", "full name", "middle name", "given name", "family name", "maiden name", "patient name",
@@ -65,7 +65,7 @@ class Name:
 
     looks_like: LooksLike = LooksLike.NAME
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         sure = phrase_in(evidence.words, SURE_PHRASES)
         phrase = sure or phrase_in(evidence.words, PHRASES)
         if phrase is not None and sure is None and phrase_in(evidence.words, OTHER_NAMES) is not None:
@@ -75,19 +75,21 @@ class Name:
             return self._from_values(evidence, known)
         says = f"the name says '{phrase}'"
         if not evidence.values:
-            return Likeness(self.looks_like, 0.7 if sure else 0.5, (says,))
+            return FieldLikeness(self.looks_like, 0.7 if sure else 0.5, (says,))
         if known >= 0.2:
-            return Likeness(self.looks_like, 0.98, (says, f"{percent(known)} of sampled values hold a frequent name"))
+            return FieldLikeness(
+                self.looks_like, 0.98, (says, f"{percent(known)} of sampled values hold a frequent name")
+            )
         if written >= 0.7 or sure:
             confidence = 0.9 if sure and written >= 0.7 else 0.75 if sure else 0.55
-            return Likeness(self.looks_like, confidence, (says, f"{percent(written)} are written as names are"))
+            return FieldLikeness(self.looks_like, confidence, (says, f"{percent(written)} are written as names are"))
         return None
 
-    def _from_values(self, evidence: Evidence, known: float) -> Likeness | None:
+    def _from_values(self, evidence: Evidence, known: float) -> FieldLikeness | None:
         if known < 0.4 or len(evidence.values) < MANY or phrase_in(evidence.words, OTHER_NAMES) is not None:
             return None
         reason = f"{percent(known)} of sampled values hold a frequent first name or surname"
-        return Likeness(self.looks_like, 0.85 if known >= 0.6 else 0.6, (reason,))
+        return FieldLikeness(self.looks_like, 0.85 if known >= 0.6 else 0.6, (reason,))
 
 
 NAMES = (Name(),)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..checksums import bsn, digits_of, dni, iban, luhn, nhs, nir, personnummer, ssn, vin
 from ..evidence import Evidence, Test
 from ..name_words import phrase_in
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues, values_reason
 
 _DASHED_SSN = re.compile(r"\d{3}-\d{2}-\d{4}")
@@ -70,7 +70,7 @@ class NationalNumber:
 
     looks_like: LooksLike = LooksLike.NATIONAL_NUMBER
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, NATIONAL_PHRASES)
         says = (f"the name says '{phrase}'",) if phrase is not None else ()
         for scheme, test, shows_itself in SCHEMES:
@@ -79,11 +79,11 @@ class NationalNumber:
                 continue
             if says or shows_itself or len(evidence.values) >= ENOUGH:
                 confidence = 0.98 if says else 0.9 if shows_itself else 0.8
-                return Likeness(self.looks_like, confidence, (*says, values_reason(share, f"valid {scheme}")))
+                return FieldLikeness(self.looks_like, confidence, (*says, values_reason(share, f"valid {scheme}")))
         if not says:
             return None
         share = evidence.share(is_code)
-        return Likeness(self.looks_like, 0.7 if share >= 0.8 or not evidence.values else 0.25, says)
+        return FieldLikeness(self.looks_like, 0.7 if share >= 0.8 or not evidence.values else 0.25, says)
 
 
 SSN = NameAndValues(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..evidence import Evidence
 from ..lexicons import BELIEFS, EDUCATIONS, ETHNICITIES, LANGUAGES, MARITAL_STATUSES, SEXES
 from ..name_words import plain_word
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 from .detector import NameAndValues
 
 CODES = 20
@@ -37,7 +37,7 @@ def is_age(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class PersonDescription:
     """A description from a known list, or one that the name announces and few values carry, such as 1 and 2."""
 
     inner: NameAndValues
@@ -47,17 +47,19 @@ class Described:
     def looks_like(self) -> LooksLike:
         return self.inner.looks_like
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         found = self.inner.detect(evidence)
         if found is None or evidence.profile.distinct > self.most_values:
             return found if found is not None and found.confidence > 0.9 else None
         if found.confidence != self.inner.despite:
             return found
         few = f"{evidence.profile.distinct} different values could be codes or words for it"
-        return Likeness(self.looks_like, 0.75 if evidence.profile.distinct <= CODES else 0.5, (found.reasons[0], few))
+        return FieldLikeness(
+            self.looks_like, 0.75 if evidence.profile.distinct <= CODES else 0.5, (found.reasons[0], few)
+        )
 
 
-SEX = Described(
+SEX = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.SEX,
         phrases=("sex", "gender", "geschlecht", "sexe", "genre", "sexo", "genero", "geslacht", "sesso", "kon", "kjonn"),
@@ -69,7 +71,7 @@ SEX = Described(
     ),
     most_values=10,
 )
-ETHNICITY = Described(
+ETHNICITY = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.ETHNICITY,
         phrases=("race", "ethnicity", "ethnic", "ethnic group", "ethnie", "etnia", "raza", "herkunft"),
@@ -81,7 +83,7 @@ ETHNICITY = Described(
         needed_alone=0.8,
     )
 )
-MARITAL_STATUS = Described(
+MARITAL_STATUS = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.MARITAL_STATUS,
         phrases=("marital", "marital status", "civil status", "familienstand", "etat civil", "estado civil", "married"),
@@ -93,7 +95,7 @@ MARITAL_STATUS = Described(
         needed_alone=0.8,
     )
 )
-BELIEF = Described(
+BELIEF = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.BELIEF,
         phrases=("religion", "faith", "denomination", "konfession", "party", "party affiliation", "political party"),
@@ -105,7 +107,7 @@ BELIEF = Described(
         needed_alone=0.8,
     )
 )
-EDUCATION = Described(
+EDUCATION = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.EDUCATION,
         phrases=("education", "schooling", "degree", "qualification", "ausbildung", "bildung", "estudios"),
@@ -117,7 +119,7 @@ EDUCATION = Described(
         needed_alone=0.8,
     )
 )
-LANGUAGE = Described(
+LANGUAGE = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.LANGUAGE,
         phrases=("language", "mother tongue", "sprache", "langue", "idioma", "taal"),

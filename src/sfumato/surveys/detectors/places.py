@@ -9,7 +9,7 @@ from ..lexicons.places import STREET_ENDINGS
 from ..name_words import plain_word
 from ..records import LooksLike
 from .detector import NameAndValues
-from .people import Described, among
+from .people import PersonDescription, among
 
 _FIVE = re.compile(r"\d{5}")
 _POSTAL = re.compile(
@@ -140,5 +140,5 @@ COORDINATE = NameAndValues(
 
 PLACES = (
     ADDRESS, ZIP, UNMISTAKABLE_ZIP, FIVE_DIGITS,
-    Described(inner=STATE), Described(inner=COUNTRY, most_values=300), PLACE, COORDINATE,
+    PersonDescription(inner=STATE), PersonDescription(inner=COUNTRY, most_values=300), PLACE, COORDINATE,
 )  # fmt: skip

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.engines.engine import Kind
+from sfumato.engines.engine import FieldKind
 
 from ..evidence import Evidence, percent
 from ..lexicons.word_list import word_list
 from ..name_words import plain_word
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 
 FLAGS = word_list(
     "yes no y n true false t f 0 1 ja nein oui non si no j o s on off positive negative pos neg unknown u na n/a"
@@ -19,33 +19,33 @@ FEW = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ValueShape:
     """The last resort: by counts only, and never very sure. `Empty` and `constant` are certain."""
 
     looks_like: LooksLike = LooksLike.UNKNOWN
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         profile = evidence.profile
         if not evidence.present:
-            return Likeness(LooksLike.EMPTY, 0.5, ("no row has a value",))
+            return FieldLikeness(LooksLike.EMPTY, 0.5, ("no row has a value",))
         if profile.distinct == 1 and evidence.present > 1 and not profile.nulls:
-            return Likeness(LooksLike.CONSTANT, 0.5, ("every row has the same value",))
+            return FieldLikeness(LooksLike.CONSTANT, 0.5, ("every row has the same value",))
         different = f"{profile.distinct} different values in {evidence.present} rows"
         few = profile.distinct <= FEW and profile.unique == 0 and profile.nulls != 1  # A lone null stands out too.
         if few and _is_flag(evidence):
-            return Likeness(LooksLike.FLAG, 0.39, ("its values mean yes or no",))
+            return FieldLikeness(LooksLike.FLAG, 0.39, ("its values mean yes or no",))
         if few and profile.distinct < evidence.present / 4:
-            return Likeness(LooksLike.CATEGORY, 0.2, (different, "and each in several rows"))
-        if evidence.all_numbers and profile.info.kind is not Kind.BOOLEAN:
-            return Likeness(LooksLike.NUMBER, 0.2, ("all values are numbers", different))
+            return FieldLikeness(LooksLike.CATEGORY, 0.2, (different, "and each in several rows"))
+        if evidence.all_numbers and profile.info.kind is not FieldKind.BOOLEAN:
+            return FieldLikeness(LooksLike.NUMBER, 0.2, ("all values are numbers", different))
         alone = f"{percent(evidence.unique_share)} of them alone with theirs"
-        return Likeness(LooksLike.UNKNOWN, 0.1, ("nothing tells what it is", f"{different}, {alone}"))
+        return FieldLikeness(LooksLike.UNKNOWN, 0.1, ("nothing tells what it is", f"{different}, {alone}"))
 
 
 def _is_flag(evidence: Evidence) -> bool:
-    if evidence.profile.info.kind is Kind.BOOLEAN:
+    if evidence.profile.info.kind is FieldKind.BOOLEAN:
         return True
     return evidence.profile.distinct <= 4 and evidence.share(lambda text: plain_word(text) in FLAGS) == 1
 
 
-SHAPES = (Shape(),)
+SHAPES = (ValueShape(),)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..evidence import Evidence, percent
 from ..name_words import phrase_in
-from ..records import Likeness, LooksLike
+from ..records import FieldLikeness, LooksLike
 
 PHRASES = (
     "note", "notes", "comment", "comments", "text", "narrative", "description", "remark", "remarks", "letter",
@@ -35,17 +35,17 @@ class FreeText:
 
     looks_like: LooksLike = LooksLike.FREE_TEXT
 
-    def detect(self, evidence: Evidence) -> Likeness | None:
+    def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, PHRASES)
         says = (f"the name says '{phrase}'",) if phrase is not None else ()
         if not evidence.values:
-            return Likeness(self.looks_like, 0.5, says) if says else None
+            return FieldLikeness(self.looks_like, 0.5, says) if says else None
         share = evidence.share(is_sentence)
         counted = f"{percent(share)} of sampled values have {MANY_WORDS} words or more"
         if says and (share >= 0.1 or evidence.profile.longest >= LONG):
-            return Likeness(self.looks_like, 0.95 if share >= 0.3 else 0.8, (*says, counted))
+            return FieldLikeness(self.looks_like, 0.95 if share >= 0.3 else 0.8, (*says, counted))
         if share >= 0.3 and (evidence.distinct_share >= 0.2 or evidence.profile.distinct > 200):
-            return Likeness(
+            return FieldLikeness(
                 self.looks_like, 0.85 if share >= 0.6 else 0.65, (counted, "and they differ from row to row")
             )
         return None

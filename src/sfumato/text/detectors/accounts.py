@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import CuedNumbers, cues
 from .declaration import Basis, DetectorDeclaration
 
 _NAMED = CuedNumbers(
     name="accounts",
-    kind=Kind.ACCOUNT,
+    kind=ReferenceKind.ACCOUNT,
     cues=cues(
         """
         0.96: account, accounts, acct, acct#, acc, a c, account id, customer, customer id, client, client id
@@ -42,7 +42,7 @@ class Accounts:
 DECLARATION = DetectorDeclaration(
     key="accounts",
     doc="account numbers of customers, insurers and health plans",
-    kinds=(Kind.ACCOUNT,),
+    kinds=(ReferenceKind.ACCOUNT,),
     basis=Basis.FORM,
     make=Accounts,
     order=150,

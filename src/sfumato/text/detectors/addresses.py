@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import street_words, words
-from ..word_reading import LETTER, Reading, reading
+from ..word_reading import LETTER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
@@ -81,7 +81,7 @@ class Addresses:
         yield from self._flats(read)
         yield from self._told(read)
 
-    def _boxes(self, read: Reading) -> Iterator[Bid]:
+    def _boxes(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(_BOXES):
             first = place
             while first and place - first < 2 and read.folds[first - 1] in ("p", "o", "po", "post", "office"):
@@ -90,9 +90,9 @@ class Addresses:
                 first = place - 2
             found = _BOX_NUMBER.match(read.text, read.ends[place])
             if found and (first < place or read.folds[place] not in ("box", "bx")):
-                yield Bid(read.starts[first], found.end(), Kind.STREET, 0.97, self.name, "a post office box")
+                yield Bid(read.starts[first], found.end(), ReferenceKind.STREET, 0.97, self.name, "a post office box")
 
-    def _joined(self, read: Reading) -> Iterator[Bid]:
+    def _joined(self, read: WordReading) -> Iterator[Bid]:
         """Hauptstraße 12, Prinsengracht 263."""
         for place in read.capitals:
             fold = read.folds[place]
@@ -100,9 +100,9 @@ class Addresses:
                 continue
             if found := _JOINED_NUMBER.match(read.text, read.ends[place]):
                 reason = "a street in one word and a number"
-                yield Bid(read.starts[place], found.end(), Kind.STREET, 0.93, self.name, reason)
+                yield Bid(read.starts[place], found.end(), ReferenceKind.STREET, 0.93, self.name, reason)
 
-    def _streets(self, read: Reading) -> Iterator[Bid]:
+    def _streets(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(street_words()):
             if read.folds[place] == "c":
                 continue
@@ -114,7 +114,7 @@ class Addresses:
             if read.folds[place] in _BOTH or kind == "before":
                 yield from self._before(read, place)
 
-    def _after(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _after(self, read: WordReading, place: int) -> Iterator[Bid]:
         """12 Old Mill Road, Apt. 3; without a number only if the name is sure: Commonwealth Avenue."""
         first = place
         while first and place - first < _MOST and read.gap(first - 1) in (" ", ". ", "-"):
@@ -135,11 +135,13 @@ class Addresses:
         if first < place and read.is_capital(first) and read.is_capital(place) and not _is_vague(read, first, place):
             behind = _NUMBER_BEHIND.match(read.text, read.ends[place])
             if behind:
-                yield Bid(read.starts[first], behind.end(), Kind.STREET, 0.85, self.name, "a street and a number")
+                yield Bid(
+                    read.starts[first], behind.end(), ReferenceKind.STREET, 0.85, self.name, "a street and a number"
+                )
             elif len(read.folds[place]) > 3 and read.folds[place] not in _COMMON_AFTER:
                 yield self._bid(read, first, place, 0.72, "the name of a street")
 
-    def _before(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _before(self, read: WordReading, place: int) -> Iterator[Bid]:
         """12 rue de la Paix, Calle Mayor 5, Via Roma."""
         last, at, linked = place, place, 0
         while at + 1 < len(read) and at - place < _MOST and read.gap(at) in (" ", "-", ". " if at == place else " "):
@@ -159,11 +161,11 @@ class Addresses:
         first = place - 1 if numbered and not behind else place
         if behind or numbered:
             end = behind.end() if behind else read.ends[last]
-            yield Bid(read.starts[first], end, Kind.STREET, 0.92, self.name, "a street and a number")
+            yield Bid(read.starts[first], end, ReferenceKind.STREET, 0.92, self.name, "a street and a number")
         elif read.is_capital(place) and read.folds[place] in _SURE_BEFORE:
             yield self._bid(read, place, last, 0.65, "the name of a street")
 
-    def _blocks(self, read: Reading) -> Iterator[Bid]:
+    def _blocks(self, read: WordReading) -> Iterator[Bid]:
         """The line above "Boston, MA 02151", if it has a name and a number: Huntington 18."""
         text = read.text
         for place in read.numbers:
@@ -173,15 +175,17 @@ class Addresses:
             above = text.rfind("\n", max(0, line - _LINE), line) + 1
             street = _BLOCK_STREET.match(text, above)
             if street and street.end() <= line:
-                yield Bid(*street.span(), Kind.STREET, 0.93, self.name, "the line above a town and its postal code")
+                yield Bid(
+                    *street.span(), ReferenceKind.STREET, 0.93, self.name, "the line above a town and its postal code"
+                )
 
-    def _flats(self, read: Reading) -> Iterator[Bid]:
+    def _flats(self, read: WordReading) -> Iterator[Bid]:
         """Apt. 5B on a line of its own; and Unit 4719 Box 7394 of the military post."""
         for place in read.places(_FLATS):
             if read.is_capital(place) and (found := _FLAT_NUMBER.match(read.text, read.ends[place])):
-                yield Bid(read.starts[place], found.end(), Kind.STREET, 0.7, self.name, "a flat")
+                yield Bid(read.starts[place], found.end(), ReferenceKind.STREET, 0.7, self.name, "a flat")
 
-    def _told(self, read: Reading) -> Iterator[Bid]:
+    def _told(self, read: WordReading) -> Iterator[Bid]:
         """His address is 5049 Harjukuja 54: of which the text says that it is one."""
         for cue in _TOLD:
             for place in read.where.get(cue[-1], ()):
@@ -190,22 +194,24 @@ class Addresses:
                 start = read.ends[place] + len(read.gap(place)) - len(read.gap(place).lstrip(" :\n"))
                 if start - read.ends[place] < 8 and (found := _TOLD_STREET.match(read.text, start)):
                     number = next((at for at, sign in enumerate(found.group()) if sign.isdigit() or sign.isupper()), 0)
-                    yield Bid(start + number, found.end(), Kind.STREET, 0.8, self.name, "behind words for an address")
+                    yield Bid(
+                        start + number, found.end(), ReferenceKind.STREET, 0.8, self.name, "behind words for an address"
+                    )
 
-    def _bid(self, read: Reading, first: int, last: int, score: float, reason: str) -> Bid:
+    def _bid(self, read: WordReading, first: int, last: int, score: float, reason: str) -> Bid:
         end = read.ends[last]
         if read.text[end : end + 1] == "." and read.folds[last] in _ABBREVIATED:
             end += 1
         if found := _FLAT.match(read.text, end):
             end = found.end()
-        return Bid(read.starts[first], end, Kind.STREET, score, self.name, reason)
+        return Bid(read.starts[first], end, ReferenceKind.STREET, score, self.name, reason)
 
 
 def _is_ordinal(fold: str) -> bool:
     return fold.endswith(("st", "nd", "rd", "th"))
 
 
-def _is_vague(read: Reading, first: int, place: int) -> bool:
+def _is_vague(read: WordReading, first: int, place: int) -> bool:
     """Main Court, The Way, High Park: ordinary words only, in a sentence, are no street."""
     names = [read.folds[at] for at in range(first, place)]
     if any(read.shapes[at] == LETTER for at in range(first, place)) and len(names) == 1:
@@ -230,7 +236,7 @@ def _is_vague(read: Reading, first: int, place: int) -> bool:
 DECLARATION = DetectorDeclaration(
     key="addresses",
     doc="streets with numbers, boxes and flats",
-    kinds=(Kind.STREET,),
+    kinds=(ReferenceKind.STREET,),
     basis=Basis.WORDS,
     make=Addresses,
     order=260,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import has_unit
 from .declaration import Basis, DetectorDeclaration
 from .forms import form
@@ -103,7 +103,7 @@ class Ages:
                 yield from self._checked(document, match, each.reason)
         yield from self._in_words(document.text)
         for match in _NAMED.finditer(document.text):
-            yield Bid(*match.span(), Kind.AGE, OVER_89, self.name, "a word for somebody over 89")
+            yield Bid(*match.span(), ReferenceKind.AGE, OVER_89, self.name, "a word for somebody over 89")
 
     def _checked(self, document: Document, match: re.Match[str], reason: str) -> Iterator[Bid]:
         groups = match.groupdict()
@@ -116,7 +116,7 @@ class Ages:
             return
         in_years = (groups.get("unit") or "y").lower().startswith("y")
         score = TO_THE_MONTH if "/12" in match.group() else _score(age if in_years else 0)
-        yield Bid(start, end, Kind.AGE, score, self.name, reason)
+        yield Bid(start, end, ReferenceKind.AGE, score, self.name, reason)
 
     def _in_words(self, text: str) -> Iterator[Bid]:
         for behind in _BEHIND.finditer(text):
@@ -124,7 +124,9 @@ class Ages:
             age = number_of(words.group()) if words else None
             if words and age is not None and words.group().strip("- "):
                 score = _score(age if behind.group().startswith("y") else 0)
-                yield Bid(words.start(), behind.end(), Kind.AGE, score, self.name, "a number of years old in words")
+                yield Bid(
+                    words.start(), behind.end(), ReferenceKind.AGE, score, self.name, "a number of years old in words"
+                )
 
 
 def _score(age: int) -> float:
@@ -134,7 +136,7 @@ def _score(age: int) -> float:
 DECLARATION = DetectorDeclaration(
     key="ages",
     doc="ages; those under 90 score low",
-    kinds=(Kind.AGE,),
+    kinds=(ReferenceKind.AGE,),
     basis=Basis.FORM,
     make=Ages,
     order=110,

@@ -2,7 +2,7 @@
 
 None of them names anybody, and alone each says next to nothing: all bids are low. Together with what else a decision
 tells they can single out whose case it is, and people who mask decisions mask some of them (Pilán et al. 2022):
-`deciding` learned which. In other texts nothing is bid.
+`decision` learned which. In other texts nothing is bid.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 from ..bids import Bid
 from ..documents import Document
 from ..genres import reads_like_a_court
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import conditions, medical_words, relatives, words
-from ..word_reading import LOWER, Reading, reading
+from ..word_reading import LOWER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .spoken_numbers import WORD
 
@@ -60,35 +60,35 @@ class Circumstances:
         if not reads_like_a_court(document):
             return
         read = reading(document)
-        for kind, known in ((Kind.DEMOGRAPHIC, _states()), (Kind.OTHER, _CHARGES)):
+        for kind, known in ((ReferenceKind.DEMOGRAPHIC, _states()), (ReferenceKind.OTHER, _CHARGES)):
             for place in read.places(known):
                 if read.shapes[place] == LOWER:
                     yield self._bid(read, place, place, kind, "family, health or a charge")
         yield from self._foreign(read)
         for pattern, kind, reason in (
-            (_COUNTED, Kind.QUANTITY, "how many there were"),
-            (_SHARE, Kind.QUANTITY, "a share"),
-            (_QUOTED, Kind.OTHER, "a quotation"),
+            (_COUNTED, ReferenceKind.QUANTITY, "how many there were"),
+            (_SHARE, ReferenceKind.QUANTITY, "a share"),
+            (_QUOTED, ReferenceKind.OTHER, "a quotation"),
         ):
             for found in pattern.finditer(document.text):
                 if found.groupdict().get("what") not in _TIMES:
-                    group = "said" if kind is Kind.OTHER else 0
+                    group = "said" if kind is ReferenceKind.OTHER else 0
                     yield Bid(found.start(group), found.end(group), kind, SCORE, self.name, reason)
 
-    def _foreign(self, read: Reading) -> Iterator[Bid]:
+    def _foreign(self, read: WordReading) -> Iterator[Bid]:
         """Words in small letters that no English text has: what the court's own language calls a thing."""
         run: list[int] = []
         for place in sorted(read.places(_Unknown())):
             if read.shapes[place] != LOWER:
                 continue
             if run and (place > run[-1] + 2 or read.gap(run[-1]) not in (" ", "-")):
-                yield self._bid(read, run[0], run[-1], Kind.OTHER, "words of another language")
+                yield self._bid(read, run[0], run[-1], ReferenceKind.OTHER, "words of another language")
                 run = []
             run.append(place)
         if run:
-            yield self._bid(read, run[0], run[-1], Kind.OTHER, "words of another language")
+            yield self._bid(read, run[0], run[-1], ReferenceKind.OTHER, "words of another language")
 
-    def _bid(self, read: Reading, first: int, last: int, kind: Kind, reason: str) -> Bid:
+    def _bid(self, read: WordReading, first: int, last: int, kind: ReferenceKind, reason: str) -> Bid:
         return Bid(*read.span(first, last), kind, SCORE, self.name, reason)
 
 
@@ -117,7 +117,7 @@ def _states() -> frozenset[str]:
 DECLARATION = DetectorDeclaration(
     key="circumstances",
     doc="circumstances of a case in a court's decision",
-    kinds=(Kind.DEMOGRAPHIC, Kind.OTHER, Kind.QUANTITY),
+    kinds=(ReferenceKind.DEMOGRAPHIC, ReferenceKind.OTHER, ReferenceKind.QUANTITY),
     basis=Basis.WORDS,
     make=Circumstances,
     order=360,

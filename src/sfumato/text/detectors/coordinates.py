@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
@@ -75,13 +75,13 @@ class Coordinates:
     name = "coordinates"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        return bids_of(_FORMS, document, Kind.COORDINATES, self.name)
+        return bids_of(_FORMS, document, ReferenceKind.COORDINATES, self.name)
 
 
 DECLARATION = DetectorDeclaration(
     key="coordinates",
     doc="coordinates, grid references and plus codes",
-    kinds=(Kind.COORDINATES,),
+    kinds=(ReferenceKind.COORDINATES,),
     basis=Basis.FORM,
     make=Coordinates,
     order=190,

@@ -7,9 +7,9 @@ from functools import cache
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import countries, first_names, last_names, words
-from ..word_reading import CAPS, INITIAL, LETTER, LOWER, Reading, reading
+from ..word_reading import CAPS, INITIAL, LETTER, LOWER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
@@ -34,14 +34,18 @@ class Countries:
             if size and (score := _score(read, place, size)) >= 0.3:
                 skip = place + size - 1
                 end = read.bare(skip)[1] if read.shapes[skip] != LETTER else read.ends[skip]
-                yield Bid(read.starts[place], end, Kind.COUNTRY, round(score, 3), self.name, "the name of a country")
+                yield Bid(
+                    read.starts[place], end, ReferenceKind.COUNTRY, round(score, 3), self.name, "the name of a country"
+                )
         if read.is_caseless:
             for place in read.places(_without_doubt()):
                 if read.shapes[place] == LOWER and read.folds[place - 1] in _CUES:
-                    yield Bid(*read.span(place, place), Kind.COUNTRY, 0.65, self.name, "a country without a capital")
+                    yield Bid(
+                        *read.span(place, place), ReferenceKind.COUNTRY, 0.65, self.name, "a country without a capital"
+                    )
 
 
-def _score(read: Reading, place: int, size: int) -> float:
+def _score(read: WordReading, place: int, size: int) -> float:
     if size > 1:
         return 0.92 if any(read.shapes[at] != LETTER for at in range(place, place + size)) else 0.85
     fold = read.bares[place]
@@ -74,7 +78,7 @@ def _without_doubt() -> frozenset[str]:
 DECLARATION = DetectorDeclaration(
     key="countries",
     doc="countries by all their usual names",
-    kinds=(Kind.COUNTRY,),
+    kinds=(ReferenceKind.COUNTRY,),
     basis=Basis.WORDS,
     make=Countries,
     order=300,

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ..bids import Bid
 from ..documents import Code, Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 
 MARKERS = frozenset(
     "number numbers no nos nr num nbr nº n id ids identifier identification code ref reference # no.: nummer numéro "
@@ -100,7 +100,7 @@ class CuedNumbers:
     """A detector that is a table of cues: what follows one, and looks enough like a number, is bid for."""
 
     name: str
-    kind: Kind
+    kind: ReferenceKind
     cues: Cues
     reason: str
     digits: int = 4

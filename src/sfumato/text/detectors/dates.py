@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document, Word
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 from .months import DOUBTFUL, MONTHS, OTHER_WORDS, SHORT_MONTHS, VAGUE_BEFORE, VAGUE_LENGTH, WEEKDAYS
 from .spoken_numbers import WORD
@@ -82,7 +82,9 @@ class Dates:
         if not counted and not self._is_month(document, place, month, day=day, year=year):
             return
         start = self._weekday(text, start) if day or year else start
-        yield Bid(start, end, Kind.DATE, _score(word, day=day, year=year), self.name, _reason(day=day, year=year))
+        yield Bid(
+            start, end, ReferenceKind.DATE, _score(word, day=day, year=year), self.name, _reason(day=day, year=year)
+        )
 
     def _before(self, text: str, end: int) -> tuple[int, bool]:
         """Where the days before a month start, if there are any, and whether there are."""
@@ -132,7 +134,7 @@ def _reason(*, day: bool, year: bool) -> str:
 DECLARATION = DetectorDeclaration(
     key="dates",
     doc="dates in words, in many languages",
-    kinds=(Kind.DATE,),
+    kinds=(ReferenceKind.DATE,),
     basis=Basis.FORM,
     make=Dates,
     order=60,

@@ -9,8 +9,8 @@ from typing import Final
 
 from sfumato.parts import Registry
 
-from ..bids import Detector
-from ..kinds import Kind
+from ..bids import TextDetector
+from ..kinds import ReferenceKind
 
 
 class Basis(StrEnum):
@@ -44,9 +44,9 @@ class DetectorDeclaration:
 
     key: str
     doc: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ReferenceKind, ...]
     basis: Basis
-    make: Callable[[], Detector]
+    make: Callable[[], TextDetector]
     order: int = 1_000
     least_set: Detectors = Detectors.RULES
 

@@ -7,9 +7,9 @@ from functools import cache
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import demonyms, faiths_and_peoples, first_names, last_names
-from ..word_reading import LETTER, LOWER, Reading, reading
+from ..word_reading import LETTER, LOWER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
@@ -47,7 +47,7 @@ class Demographics:
                 yield self._bid(read, place, skip, score)
         yield from self._without_capitals(read)
 
-    def _without_capitals(self, read: Reading) -> Iterator[Bid]:
+    def _without_capitals(self, read: WordReading) -> Iterator[Bid]:
         """White female, african american man, race: black."""
         for place in read.places(_COLOURS):
             if read.shapes[place] == LOWER and place + 1 < len(read) and read.gap(place) in (" ", "-"):
@@ -60,9 +60,11 @@ class Demographics:
                 if read.shapes[place] == LOWER and name_free(read.folds[place]):
                     yield self._bid(read, place, place, 0.55)
 
-    def _bid(self, read: Reading, first: int, last: int, score: float) -> Bid:
+    def _bid(self, read: WordReading, first: int, last: int, score: float) -> Bid:
         reason = "a nationality, faith or people"
-        return Bid(read.starts[first], read.bare(last)[1], Kind.DEMOGRAPHIC, round(score, 3), self.name, reason)
+        return Bid(
+            read.starts[first], read.bare(last)[1], ReferenceKind.DEMOGRAPHIC, round(score, 3), self.name, reason
+        )
 
 
 def name_free(fold: str) -> bool:
@@ -70,7 +72,7 @@ def name_free(fold: str) -> bool:
     return last_names().get(fold, "0") < "3"
 
 
-def _score(read: Reading, place: int, size: int) -> float:
+def _score(read: WordReading, place: int, size: int) -> float:
     fold = read.bares[place]
     after = read.folds[place + size] if place + size < len(read) and read.gap(place + size - 1) in (" ", "-") else ""
     before = read.folds[place - 1] if place and read.gap(place - 1) in (" ", ": ", "-") else ""
@@ -94,7 +96,7 @@ def _without_doubt() -> frozenset[str]:
 DECLARATION = DetectorDeclaration(
     key="demographics",
     doc="nationalities, languages, faiths and peoples",
-    kinds=(Kind.DEMOGRAPHIC,),
+    kinds=(ReferenceKind.DEMOGRAPHIC,),
     basis=Basis.WORDS,
     make=Demographics,
     order=350,

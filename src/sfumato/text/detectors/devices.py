@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..bids import Bid
 from ..checksums import luhn
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import CuedNumbers, cues
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
@@ -16,7 +16,7 @@ from .shapes import characters_of
 
 _NAMED = CuedNumbers(
     name="devices",
-    kind=Kind.DEVICE,
+    kind=ReferenceKind.DEVICE,
     cues=cues(
         """
         0.96: serial, serials, serial#, s n, sn, device, device id, device serial, udi, imei, imsi, iccid, meid, esn
@@ -74,13 +74,13 @@ class Devices:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         yield from _NAMED.bid(document)
-        yield from bids_of(_FORMS, document, Kind.DEVICE, self.name)
+        yield from bids_of(_FORMS, document, ReferenceKind.DEVICE, self.name)
 
 
 DECLARATION = DetectorDeclaration(
     key="devices",
     doc="serial numbers, IMEI, MAC addresses and identifiers of implants",
-    kinds=(Kind.DEVICE,),
+    kinds=(ReferenceKind.DEVICE,),
     basis=Basis.FORM,
     make=Devices,
     order=180,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 from .spoken_numbers import WORD
 
@@ -35,13 +35,13 @@ class Durations:
         for unit in _NAMED.finditer(text):
             count = _COUNT_BEFORE.search(text, max(0, unit.start() - 60), unit.start())
             if count:
-                yield Bid(count.start(), unit.end(), Kind.TIME, SCORE, self.name, "a length of time")
+                yield Bid(count.start(), unit.end(), ReferenceKind.TIME, SCORE, self.name, "a length of time")
 
 
 DECLARATION = DetectorDeclaration(
     key="durations",
     doc="durations; they score low",
-    kinds=(Kind.TIME,),
+    kinds=(ReferenceKind.TIME,),
     basis=Basis.FORM,
     make=Durations,
     order=100,

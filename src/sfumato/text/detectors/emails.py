@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
@@ -50,7 +50,7 @@ class Emails:
     def bid(self, document: Document) -> Iterable[Bid]:
         yield from self._with_sign(document)
         if any(sign in document.text for sign in _SPOKEN_SIGNS):
-            yield from bids_of(_SPOKEN, document, Kind.EMAIL, self.name)
+            yield from bids_of(_SPOKEN, document, ReferenceKind.EMAIL, self.name)
 
     def _with_sign(self, document: Document) -> Iterator[Bid]:
         text = document.text
@@ -61,14 +61,14 @@ class Emails:
             if local and domain:
                 start = sign - len(local.group().lstrip(_EDGES))
                 if start < sign:
-                    yield Bid(start, domain.end(), Kind.EMAIL, 0.99, self.name, "a mailbox at a domain")
+                    yield Bid(start, domain.end(), ReferenceKind.EMAIL, 0.99, self.name, "a mailbox at a domain")
             sign = text.find("@", sign + 1)
 
 
 DECLARATION = DetectorDeclaration(
     key="emails",
     doc="e-mail addresses, also spelt out",
-    kinds=(Kind.EMAIL,),
+    kinds=(ReferenceKind.EMAIL,),
     basis=Basis.FORM,
     make=Emails,
     order=20,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..checksums import luhn, mod_97, weighted
 from ..documents import Code, Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import CuedNumbers, cues
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
@@ -35,7 +35,7 @@ _CARD_WORDS = frozenset(
 )
 _BANK = CuedNumbers(
     name="financial numbers",
-    kind=Kind.FINANCIAL_NUMBER,
+    kind=ReferenceKind.FINANCIAL_NUMBER,
     cues=cues(
         """
         0.92: iban, bank account, checking account, savings account, kontonummer, konto, routing, aba, sort code, blz
@@ -87,7 +87,7 @@ class FinancialNumbers:
         yield from self._ibans(document.text)
         yield from self._routing(document)
         yield from _BANK.bid(document)
-        yield from bids_of(_FORMS, document, Kind.FINANCIAL_NUMBER, self.name)
+        yield from bids_of(_FORMS, document, ReferenceKind.FINANCIAL_NUMBER, self.name)
 
     def _cards(self, document: Document) -> Iterator[Bid]:
         for match in _CARD.finditer(document.text):
@@ -95,9 +95,11 @@ class FinancialNumbers:
             before = document.text[max(0, match.start() - 40) : match.start()].lower()
             named = not _CARD_WORDS.isdisjoint(re.split(r"\W+", before))
             if len(digits) > 11 and luhn(digits) and (named or (digits[0] in "23456" and len(digits) >= 13)):
-                yield Bid(*match.span(), Kind.FINANCIAL_NUMBER, 0.97, self.name, "a card number, check digit agrees")
+                yield Bid(
+                    *match.span(), ReferenceKind.FINANCIAL_NUMBER, 0.97, self.name, "a card number, check digit agrees"
+                )
             elif named:
-                yield Bid(*match.span(), Kind.FINANCIAL_NUMBER, 0.85, self.name, "follows a word for a card")
+                yield Bid(*match.span(), ReferenceKind.FINANCIAL_NUMBER, 0.85, self.name, "follows a word for a card")
 
     def _ibans(self, text: str) -> Iterator[Bid]:
         for match in _IBAN.finditer(text):
@@ -106,12 +108,16 @@ class FinancialNumbers:
             if end is not None:
                 agrees = mod_97(characters_of(text[match.start() : end]))
                 reason = "an IBAN, check digits agree" if agrees else "the shape of an IBAN"
-                yield Bid(match.start(), end, Kind.FINANCIAL_NUMBER, 0.99 if agrees else 0.8, self.name, reason)
+                yield Bid(
+                    match.start(), end, ReferenceKind.FINANCIAL_NUMBER, 0.99 if agrees else 0.8, self.name, reason
+                )
 
     def _routing(self, document: Document) -> Iterator[Bid]:
         for code in document.codes:
             if len(code.text) == 9 and _is_routing(code):
-                yield Bid(code.start, code.end, Kind.FINANCIAL_NUMBER, 0.95, self.name, "a bank's routing number")
+                yield Bid(
+                    code.start, code.end, ReferenceKind.FINANCIAL_NUMBER, 0.95, self.name, "a bank's routing number"
+                )
 
 
 def _is_routing(code: Code) -> bool:
@@ -132,7 +138,7 @@ def _end_of(text: str, start: int, end: int, length: int) -> int | None:
 DECLARATION = DetectorDeclaration(
     key="financial numbers",
     doc="payment cards, IBAN, BIC and bank accounts",
-    kinds=(Kind.FINANCIAL_NUMBER,),
+    kinds=(ReferenceKind.FINANCIAL_NUMBER,),
     basis=Basis.FORM,
     make=FinancialNumbers,
     order=130,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names
-from ..word_reading import Reading, reading
+from ..word_reading import WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 
 _OTHER_SCRIPT = re.compile(r"[Ͱ-῿぀-힯豈-﫿]")
@@ -46,9 +46,9 @@ class ForeignNames:
                 if pattern is _HAN_NAME and group == "title":
                     start = _han_start(found.group(group), end)
                 if start < end:
-                    yield Bid(start, end, Kind.NAME, 0.85, self.name, "by a title or a label")
+                    yield Bid(start, end, ReferenceKind.NAME, 0.85, self.name, "by a title or a label")
 
-    def _known(self, read: Reading) -> Iterator[Bid]:
+    def _known(self, read: WordReading) -> Iterator[Bid]:
         named = {fold for fold in read.where if _is_name(fold)}
         places = sorted(place for fold in named for place in read.where[fold])
         run: list[int] = []
@@ -60,9 +60,9 @@ class ForeignNames:
         if run:
             yield self._named(read, run)
 
-    def _named(self, read: Reading, run: list[int]) -> Bid:
+    def _named(self, read: WordReading, run: list[int]) -> Bid:
         score = 0.9 if len(run) > 1 else 0.6
-        return Bid(*read.span(run[0], run[-1]), Kind.NAME, score, self.name, "a name in another script")
+        return Bid(*read.span(run[0], run[-1]), ReferenceKind.NAME, score, self.name, "a name in another script")
 
 
 def _is_name(fold: str) -> bool:
@@ -94,7 +94,7 @@ def _han_start(name: str, end: int) -> int:
 DECLARATION = DetectorDeclaration(
     key="foreign names",
     doc="names in scripts other than Latin",
-    kinds=(Kind.NAME,),
+    kinds=(ReferenceKind.NAME,),
     basis=Basis.WORDS,
     make=ForeignNames,
     order=240,

@@ -16,14 +16,14 @@ from itertools import repeat
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 
 Check = Callable[["re.Match[str]"], bool]
 _DIGIT_FIRST = re.compile(r"(?:\(\?P<\w+>|\()?(?:\\d|\[[0-9-]+\]|[0-9])(?![|*?{])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class PatternForm:
     """A pattern, what it is worth alone, and what a match must pass beside it.
 
     A group called `found` is what is bid for; without one it is the whole match.
@@ -63,9 +63,9 @@ def _starts_with_digit(pattern: re.Pattern[str]) -> bool:
     return _DIGIT_FIRST.match(pattern.pattern) is not None
 
 
-def form(pattern: str, score: float, reason: str, *, check: Check | None = None, needs: str = "") -> Form:
+def form(pattern: str, score: float, reason: str, *, check: Check | None = None, needs: str = "") -> PatternForm:
     """A form; `needs` are strings with a bar between."""
-    return Form(
+    return PatternForm(
         pattern=re.compile(pattern),
         score=score,
         reason=reason,
@@ -78,7 +78,7 @@ def span_of(match: re.Match[str]) -> tuple[int, int]:
     return match.span("found") if "found" in match.re.groupindex else match.span()
 
 
-def bids_of(forms: Iterable[Form], document: Document, kind: Kind, detector: str) -> Iterator[Bid]:
+def bids_of(forms: Iterable[PatternForm], document: Document, kind: ReferenceKind, detector: str) -> Iterator[Bid]:
     """A bid for each match of each form."""
     for each in forms:
         for match in each.matches(document):

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import hospitals, words
-from ..word_reading import LETTER, Reading, reading
+from ..word_reading import LETTER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
@@ -87,7 +87,7 @@ class Hospitals:
                     yield from self._around(read, place) if read.is_capital(place) else self._lower_pair(read, place)
         yield from self._known(read)
 
-    def _around(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _around(self, read: WordReading, place: int) -> Iterator[Bid]:
         if not read.is_capital(place):
             yield from self._before_lower(read, place)
             return
@@ -101,10 +101,15 @@ class Hospitals:
             return
         score = 0.93 if telling else 0.6
         yield Bid(
-            read.starts[first], read.ends[last], Kind.HOSPITAL, score, self.name, "the words around a house of medicine"
+            read.starts[first],
+            read.ends[last],
+            ReferenceKind.HOSPITAL,
+            score,
+            self.name,
+            "the words around a house of medicine",
         )
 
-    def _before_lower(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _before_lower(self, read: WordReading, place: int) -> Iterator[Bid]:
         """Huntington hospital: a name with a capital before the word in small letters."""
         name = place - 1
         if name >= 0 and read.is_capital(name) and read.gap(name) == " " and read.folds[name] not in _GENERIC:
@@ -113,22 +118,22 @@ class Hospitals:
                 yield Bid(
                     read.starts[first],
                     read.ends[place],
-                    Kind.HOSPITAL,
+                    ReferenceKind.HOSPITAL,
                     0.75,
                     self.name,
                     "a name before a house of medicine",
                 )
 
-    def _lower_pair(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _lower_pair(self, read: WordReading, place: int) -> Iterator[Bid]:
         """UCLA medical center: a name with a capital before two words in small letters."""
         name = place - 2
         if name < 0 or not read.is_capital(name) or read.gap(name) != " " or read.folds[name] in _GENERIC:
             return
         if not read.opens(name) or read.folds[name] not in words():
             span = read.starts[first_word(read, name, most=4)], read.ends[place]
-            yield Bid(*span, Kind.HOSPITAL, 0.75, self.name, "a name before a house of medicine")
+            yield Bid(*span, ReferenceKind.HOSPITAL, 0.75, self.name, "a name before a house of medicine")
 
-    def _known(self, read: Reading) -> Iterator[Bid]:
+    def _known(self, read: WordReading) -> Iterator[Bid]:
         for place in read.capitals:
             fold, end = read.bare(place)
             size = read.longest(place, hospitals, most=5)
@@ -146,14 +151,19 @@ class Hospitals:
                 score = 0.8
             if score:
                 yield Bid(
-                    read.starts[place], read.ends[last], Kind.HOSPITAL, score, self.name, "a hospital known by name"
+                    read.starts[place],
+                    read.ends[last],
+                    ReferenceKind.HOSPITAL,
+                    score,
+                    self.name,
+                    "a hospital known by name",
                 )
 
 
 DECLARATION = DetectorDeclaration(
     key="hospitals",
     doc="hospitals, clinics, homes and practices",
-    kinds=(Kind.HOSPITAL,),
+    kinds=(ReferenceKind.HOSPITAL,),
     basis=Basis.WORDS,
     make=Hospitals,
     order=310,

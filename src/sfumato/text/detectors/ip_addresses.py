@@ -8,7 +8,7 @@ from ipaddress import IPv6Address
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 
 _FOUR = re.compile(r"\d(?<![\w.]\d)\d{0,2}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w]|\.\d)")
@@ -33,7 +33,7 @@ class IpAddresses:
             before = document.text[max(0, match.start() - 12) : match.start()].lower().split()
             if max(parts) <= 255 and not (before and before[-1].strip(".(:") in _NOT_ADDRESSES):
                 small = max(parts) < 20  # As in a numbered heading, "1.2.3.4".
-                yield Bid(*match.span(), Kind.IP, 0.6 if small else 0.95, self.name, "four numbers up to 255")
+                yield Bid(*match.span(), ReferenceKind.IP, 0.6 if small else 0.95, self.name, "four numbers up to 255")
 
     def _six(self, document: Document) -> Iterator[Bid]:
         for match in _SIX.finditer(document.text):
@@ -42,7 +42,7 @@ class IpAddresses:
                 address += "::"
             if address.count(":") >= 2 and len(address) > 3 and _is_six(address):
                 end = match.start() + (len(address) if "/" not in match.group() else len(match.group()))
-                yield Bid(match.start(), end, Kind.IP, 0.95, self.name, "an address of version 6")
+                yield Bid(match.start(), end, ReferenceKind.IP, 0.95, self.name, "an address of version 6")
 
 
 def _is_six(address: str) -> bool:
@@ -56,7 +56,7 @@ def _is_six(address: str) -> bool:
 DECLARATION = DetectorDeclaration(
     key="ip addresses",
     doc="internet addresses, versions 4 and 6",
-    kinds=(Kind.IP,),
+    kinds=(ReferenceKind.IP,),
     basis=Basis.FORM,
     make=IpAddresses,
     order=40,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names, words
-from ..word_reading import CAPS, LETTER, LOWER, NUMBER, Reading, reading
+from ..word_reading import CAPS, LETTER, LOWER, NUMBER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, SURE_DEGREES, TITLES, evidence, following_part, reach
 
@@ -71,7 +71,7 @@ class LabelledNames:
         yield from self._signatures(read)
         yield from self._comma_order(read)
 
-    def _behind_labels(self, read: Reading) -> Iterator[Bid]:
+    def _behind_labels(self, read: WordReading) -> Iterator[Bid]:
         for label in read.places(_LABELS):
             place = label + 1
             if (
@@ -87,7 +87,7 @@ class LabelledNames:
                 score = 0.93 if last > place else 0.85
                 yield self._bid(read, place, last, _weakened(read, place, last, score), "behind a label")
 
-    def _behind_formulas(self, read: Reading) -> Iterator[Bid]:
+    def _behind_formulas(self, read: WordReading) -> Iterator[Bid]:
         for phrase, score in _FORMULAS:
             parts = phrase.split()
             for at in read.where.get(parts[-1], ()):
@@ -100,7 +100,7 @@ class LabelledNames:
                     last = reach(read, at + 1)
                     yield self._bid(read, at + 1, last, _weakened(read, at + 1, last, score), "behind words that name")
 
-    def _told_of(self, read: Reading) -> Iterator[Bid]:
+    def _told_of(self, read: WordReading) -> Iterator[Bid]:
         """Dot is a 7 and 6/12 year old female: of whom one tells the age or the sex, has a name."""
         for verb in read.places(("is", "was")):
             name, end = verb - 1, min(verb + 9, len(read))
@@ -114,7 +114,7 @@ class LabelledNames:
                 score = 0.85 if evidence(read, name).net > -0.5 else 0.6
                 yield self._bid(read, first, name, score, "the text tells an age or a sex")
 
-    def _signatures(self, read: Reading) -> Iterator[Bid]:
+    def _signatures(self, read: WordReading) -> Iterator[Bid]:
         """The line below "Sincerely," or a name alone on the last lines."""
         for closing in read.places(_CLOSINGS):
             place = closing + 1
@@ -125,7 +125,7 @@ class LabelledNames:
                     last = reach(read, place)
                     yield self._bid(read, place, last, 0.93 if read.opens(closing) else 0.8, "below a closing")
 
-    def _comma_order(self, read: Reading) -> Iterator[Bid]:
+    def _comma_order(self, read: WordReading) -> Iterator[Bid]:
         """Townsend, Virginia M.: a last name, a comma, a first name, alone on a line or behind a label."""
         for place in read.capitals:
             end = read.ends[place]
@@ -149,11 +149,11 @@ class LabelledNames:
             if following_part(read, last) is None and _ends_here(read, last):
                 yield self._bid(read, place, last, score, "a last name, a comma and a first name")
 
-    def _bid(self, read: Reading, first: int, last: int, score: float, reason: str) -> Bid:
-        return Bid(read.starts[first], read.bare(last)[1], Kind.NAME, round(score, 3), self.name, reason)
+    def _bid(self, read: WordReading, first: int, last: int, score: float, reason: str) -> Bid:
+        return Bid(read.starts[first], read.bare(last)[1], ReferenceKind.NAME, round(score, 3), self.name, reason)
 
 
-def _may_be_named(read: Reading, place: int) -> bool:
+def _may_be_named(read: WordReading, place: int) -> bool:
     fold, shape = read.folds[place], read.shapes[place]
     if fold in NEVER or fold in TITLES or fold in SURE_DEGREES or shape == NUMBER:
         return False
@@ -161,7 +161,7 @@ def _may_be_named(read: Reading, place: int) -> bool:
     return words().get(fold, "0") < ("6" if known else "3") or shape == LETTER
 
 
-def _weakened(read: Reading, place: int, last: int, score: float) -> float:
+def _weakened(read: WordReading, place: int, last: int, score: float) -> float:
     """Less for words that are no names: "Patient: Stable", "To: Whom"."""
     best = max(evidence(read, at).net for at in range(place, last + 1))
     if best >= 1.0:
@@ -169,7 +169,7 @@ def _weakened(read: Reading, place: int, last: int, score: float) -> float:
     return score if best > 0.3 else score * 0.75 if best > -0.5 else score * 0.5
 
 
-def _ends_here(read: Reading, last: int) -> bool:
+def _ends_here(read: WordReading, last: int) -> bool:
     """Whether the name is not one of a longer list: "Smith, John, and Mary"."""
     return read.gap(last)[:1] != "," or read.gap(last)[:2] == ",\n"
 
@@ -177,7 +177,7 @@ def _ends_here(read: Reading, last: int) -> bool:
 DECLARATION = DetectorDeclaration(
     key="labelled names",
     doc="names that a label or their place in a letter marks",
-    kinds=(Kind.NAME,),
+    kinds=(ReferenceKind.NAME,),
     basis=Basis.WORDS,
     make=LabelledNames,
     order=230,

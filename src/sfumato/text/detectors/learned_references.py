@@ -3,7 +3,7 @@
 The field (`learned/crf.py`) gives every token a probability of being part of a reference, by kind; tokens that
 follow each other with the same likeliest kind make one bid, whose score is their mean probability of being part of
 any. Rules are surer where a form is fixed; the field finds what no rule foresaw, and so bids low too: what is decided
-with a low bid is another's matter (`deciding`).
+with a low bid is another's matter (`decision`).
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ from numpy.typing import NDArray
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
-from ..learned.crf import Crf, Marked
+from ..kinds import ReferenceKind
+from ..learned.crf import Crf, LabelledStream
 from ..learned.stream import LINE, PARAGRAPH
 from ..learned.weights import Weights, packaged
 from .declaration import Basis, DetectorDeclaration, Detectors
 from .name_evidence import is_title
 
-KIND_OF: Final[dict[str, Kind]] = {
-    "NAME": Kind.NAME,
-    "STREET": Kind.STREET,
-    "TOWN": Kind.TOWN,
-    "REGION": Kind.REGION,
-    "COUNTRY": Kind.COUNTRY,
-    "POSTCODE": Kind.POSTCODE,
-    "DATE": Kind.DATE,
-    "TIME": Kind.TIME,
-    "AGE": Kind.AGE,
-    "PHONE": Kind.PHONE,
-    "NUMBER": Kind.RECORD_NUMBER,
-    "EMAIL": Kind.EMAIL,
-    "URL": Kind.URL,
-    "HOSPITAL": Kind.HOSPITAL,
-    "ORGANISATION": Kind.ORGANISATION,
-    "TEAM": Kind.TEAM,
-    "PROFESSION": Kind.PROFESSION,
-    "DEMOGRAPHIC": Kind.DEMOGRAPHIC,
-    "QUANTITY": Kind.QUANTITY,
-    "OTHER": Kind.OTHER,
+KIND_OF: Final[dict[str, ReferenceKind]] = {
+    "NAME": ReferenceKind.NAME,
+    "STREET": ReferenceKind.STREET,
+    "TOWN": ReferenceKind.TOWN,
+    "REGION": ReferenceKind.REGION,
+    "COUNTRY": ReferenceKind.COUNTRY,
+    "POSTCODE": ReferenceKind.POSTCODE,
+    "DATE": ReferenceKind.DATE,
+    "TIME": ReferenceKind.TIME,
+    "AGE": ReferenceKind.AGE,
+    "PHONE": ReferenceKind.PHONE,
+    "NUMBER": ReferenceKind.RECORD_NUMBER,
+    "EMAIL": ReferenceKind.EMAIL,
+    "URL": ReferenceKind.URL,
+    "HOSPITAL": ReferenceKind.HOSPITAL,
+    "ORGANISATION": ReferenceKind.ORGANISATION,
+    "TEAM": ReferenceKind.TEAM,
+    "PROFESSION": ReferenceKind.PROFESSION,
+    "DEMOGRAPHIC": ReferenceKind.DEMOGRAPHIC,
+    "QUANTITY": ReferenceKind.QUANTITY,
+    "OTHER": ReferenceKind.OTHER,
 }
 """Label of the field → kind."""
 
@@ -119,7 +119,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def bids_for(
-    marked: Marked, labels: Sequence[str], texts: Sequence[str], *, by: LearnedReferences
+    marked: LabelledStream, labels: Sequence[str], texts: Sequence[str], *, by: LearnedReferences
 ) -> Iterator[tuple[int, Bid]]:
     """Bids for what is marked, each with the number of its text."""
     stream, sure = marked.stream, 1 - marked.marginals[:, 0]
@@ -147,7 +147,7 @@ def bids_for(
     )
     for number, start, end, label, score in zip(*(part.tolist() for part in (*found, scores)), strict=True):
         kind, text = KIND_OF[labels[label]], texts[number][start:end]
-        if any(map(str.isalnum, text)) and not (kind is Kind.NAME and is_title(text)):
+        if any(map(str.isalnum, text)) and not (kind is ReferenceKind.NAME and is_title(text)):
             yield (
                 number,
                 Bid(start, end, kind, round(score, 4), by.name, "learned from how such references stand in texts"),
@@ -164,26 +164,26 @@ DECLARATION = DetectorDeclaration(
     key="learned references",
     doc="references that a conditional random field learned to find",
     kinds=(
-        Kind.AGE,
-        Kind.COUNTRY,
-        Kind.DATE,
-        Kind.DEMOGRAPHIC,
-        Kind.EMAIL,
-        Kind.HOSPITAL,
-        Kind.NAME,
-        Kind.ORGANISATION,
-        Kind.OTHER,
-        Kind.PHONE,
-        Kind.POSTCODE,
-        Kind.PROFESSION,
-        Kind.QUANTITY,
-        Kind.RECORD_NUMBER,
-        Kind.REGION,
-        Kind.STREET,
-        Kind.TEAM,
-        Kind.TIME,
-        Kind.TOWN,
-        Kind.URL,
+        ReferenceKind.AGE,
+        ReferenceKind.COUNTRY,
+        ReferenceKind.DATE,
+        ReferenceKind.DEMOGRAPHIC,
+        ReferenceKind.EMAIL,
+        ReferenceKind.HOSPITAL,
+        ReferenceKind.NAME,
+        ReferenceKind.ORGANISATION,
+        ReferenceKind.OTHER,
+        ReferenceKind.PHONE,
+        ReferenceKind.POSTCODE,
+        ReferenceKind.PROFESSION,
+        ReferenceKind.QUANTITY,
+        ReferenceKind.RECORD_NUMBER,
+        ReferenceKind.REGION,
+        ReferenceKind.STREET,
+        ReferenceKind.TEAM,
+        ReferenceKind.TIME,
+        ReferenceKind.TOWN,
+        ReferenceKind.URL,
     ),
     basis=Basis.LEARNED,
     make=LearnedReferences,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import CuedNumbers, cues
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
@@ -15,7 +15,7 @@ from .national_checks import us_npi
 
 _NAMED = CuedNumbers(
     name="licences",
-    kind=Kind.LICENCE,
+    kind=ReferenceKind.LICENCE,
     cues=cues(
         """
         0.96: license, licence, licenses, licences, lic, driver's license, drivers license, driving licence, dl, cdl
@@ -59,7 +59,7 @@ class Licences:
 
     def bid(self, document: Document) -> Iterable[Bid]:
         yield from _NAMED.bid(document)
-        yield from bids_of(_FORMS, document, Kind.LICENCE, self.name)
+        yield from bids_of(_FORMS, document, ReferenceKind.LICENCE, self.name)
         yield from self._npi(document)
 
     def _npi(self, document: Document) -> Iterator[Bid]:
@@ -67,14 +67,19 @@ class Licences:
             if len(code.text) == 10 and code.text.isdecimal() and us_npi(code.text):
                 score = 0.97 if "npi" in code.before else 0.5
                 yield Bid(
-                    code.start, code.end, Kind.LICENCE, score, self.name, "a provider's number, check digit agrees"
+                    code.start,
+                    code.end,
+                    ReferenceKind.LICENCE,
+                    score,
+                    self.name,
+                    "a provider's number, check digit agrees",
                 )
 
 
 DECLARATION = DetectorDeclaration(
     key="licences",
     doc="licences and certificates",
-    kinds=(Kind.LICENCE,),
+    kinds=(ReferenceKind.LICENCE,),
     basis=Basis.FORM,
     make=Licences,
     order=160,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from ..bids import Bid
 from ..documents import Document
 from ..lexicons import conditions, drugs, eponyms, first_names, last_names, medical_words, towns
-from ..word_reading import INITIAL, LETTER, Reading, reading
+from ..word_reading import INITIAL, LETTER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
@@ -50,11 +50,11 @@ class Medicine:
                 yield Bid(read.starts[first], read.ends[last], None, score, self.name, reason)
         yield from self._measured(read)
 
-    def keeps(self, read: Reading, place: int) -> bool:
+    def keeps(self, read: WordReading, place: int) -> bool:
         """Whether the word is one of medicine there."""
         return any(True for _ in self._kept(read, place))
 
-    def _measured(self, read: Reading) -> Iterator[Bid]:
+    def _measured(self, read: WordReading) -> Iterator[Bid]:
         for place in read.numbers:
             start = read.starts[place]
             if read.text[start - 1 : start] not in (".", ",", "/", "-") and (found := _DOSE.match(read.text, start)):
@@ -63,7 +63,7 @@ class Medicine:
             if found := _BLOOD_PRESSURE.match(read.text, read.ends[place]):
                 yield Bid(*found.span("value"), None, 0.9, self.name, "a blood pressure")
 
-    def _kept(self, read: Reading, place: int) -> Iterator[tuple[int, int, float, str]]:
+    def _kept(self, read: WordReading, place: int) -> Iterator[tuple[int, int, float, str]]:
         if place and read.folds[place - 1] in TITLES and read.gap(place - 1) in (" ", ". "):
             return
         if (size := read.longest(place, conditions, most=5)) and size > 1:
@@ -84,7 +84,7 @@ class Medicine:
             yield place, place, 0.8, "a word of medicine"
 
 
-def _eponym(read: Reading, place: int) -> tuple[int, int, float, str] | None:
+def _eponym(read: WordReading, place: int) -> tuple[int, int, float, str] | None:
     """A name with the word for its disease, sign or tool; or behind "developed", if it is written as a disease.
 
     >>> from sfumato.text import Document
@@ -114,7 +114,7 @@ def _is_name_too(phrase: str) -> bool:
     return phrase in first_names() or last_names().get(phrase, "0") >= "2" or towns().get(phrase, " 0")[-1] >= "6"
 
 
-def _is_given(read: Reading, place: int) -> bool:
+def _is_given(read: WordReading, place: int) -> bool:
     """Whether a dose follows."""
     return place < len(read) and _DOSE.match(read.text, read.starts[place]) is not None
 

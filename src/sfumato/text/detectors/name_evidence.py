@@ -19,7 +19,7 @@ from ..lexicons import (
     towns,
     words,
 )
-from ..word_reading import CAPS, LETTER, LOWER, MIXED, NUMBER, OTHER, Reading, Remembered
+from ..word_reading import CAPS, LETTER, LOWER, MIXED, NUMBER, OTHER, WordCache, WordReading
 
 FIRST = {"1": 0.8, "2": 1.2, "3": 1.8, "4": 2.2, "5": 2.6}
 LAST = {"1": 0.6, "2": 1.0, "3": 1.6, "4": 2.0, "5": 2.2}
@@ -86,7 +86,7 @@ def is_title(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class NameEvidence:
     """What a word is worth as a first name, as a last name, and what else it may be."""
 
     first: float
@@ -98,22 +98,22 @@ class Evidence:
         return max(self.first, self.last) - self.against
 
 
-def evidence(read: Reading, place: int) -> Evidence:
+def evidence(read: WordReading, place: int) -> NameEvidence:
     """What lexicons say of the word, and what its capital says of an ordinary word there."""
-    found: Evidence | None = read.evidence.get(place)
+    found: NameEvidence | None = read.evidence.get(place)
     if found is None:
         found = read.evidence[place] = _weighed(read, place)
     return found
 
 
-def _weighed(read: Reading, place: int) -> Evidence:
+def _weighed(read: WordReading, place: int) -> NameEvidence:
     fold = read.bares[place]
     first, last, common, against = _known[fold]
     if common:
         against += ORDINARY[common] * (1.0 if read.opens(place) or read.shouts(place) else AMID_SENTENCE)
     elif not first and not last and not against and _looks_like_a_name(read, place, fold):
         first = last = UNKNOWN
-    return Evidence(first, last, against)
+    return NameEvidence(first, last, against)
 
 
 def _looked_up(fold: str) -> tuple[float, float, str, float]:
@@ -123,7 +123,7 @@ def _looked_up(fold: str) -> tuple[float, float, str, float]:
     return first, LAST[known_last] if known_last else 0.0, words().get(fold, ""), _elsewhere(fold, first)
 
 
-_known = Remembered(_looked_up)
+_known = WordCache(_looked_up)
 
 
 def _elsewhere(fold: str, first: float) -> float:
@@ -142,7 +142,7 @@ def _elsewhere(fold: str, first: float) -> float:
     return against
 
 
-def _looks_like_a_name(read: Reading, place: int, fold: str) -> bool:
+def _looks_like_a_name(read: WordReading, place: int, fold: str) -> bool:
     """Whether a word of no lexicon could be a name: letters with a vowel, not an abbreviation."""
     shape = read.shapes[place]
     if fold in foreign_words():
@@ -152,7 +152,7 @@ def _looks_like_a_name(read: Reading, place: int, fold: str) -> bool:
     return not (shape == CAPS and (len(fold) < 5 or not read.shouts(place))) and shape != LOWER
 
 
-def reach(read: Reading, place: int, *, most: int = 4) -> int:
+def reach(read: WordReading, place: int, *, most: int = 4) -> int:
     """The last word of a name that begins here for sure, as a title before it says; the first word is taken as it is.
 
     Further words belong to it if they have a capital and could be names: "Dr. Frank" ends before "at", "Mr. van der
@@ -169,7 +169,7 @@ def reach(read: Reading, place: int, *, most: int = 4) -> int:
     return last
 
 
-def following_part(read: Reading, place: int) -> int | None:
+def following_part(read: WordReading, place: int) -> int | None:
     """The next word that may go on with a name: it has a capital, and at most particles stand between."""
     at = place
     for _ in range(3):
@@ -184,7 +184,7 @@ def following_part(read: Reading, place: int) -> int | None:
     return None
 
 
-def runs(read: Reading) -> Iterator[list[int]]:
+def runs(read: WordReading) -> Iterator[list[int]]:
     """The words with capitals that follow each other as the parts of a name would, particles left out."""
     run: list[int] = []
     for place in read.capitals:
@@ -200,7 +200,7 @@ def runs(read: Reading) -> Iterator[list[int]]:
         yield run
 
 
-def is_mixed_name(read: Reading, place: int) -> bool:
+def is_mixed_name(read: WordReading, place: int) -> bool:
     """McDonald, O'Brien, DeWitt: written as only names are."""
     return read.shapes[place] == MIXED and read.folds[place].startswith(
         ("mc", "mac", "o'", "d'", "de", "di", "la", "van", "fitz")

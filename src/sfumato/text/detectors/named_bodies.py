@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from ..lexicons import words
-from ..word_reading import LETTER, Reading
+from ..word_reading import LETTER, WordReading
 from .name_evidence import DEGREES, MONTHS_AND_DAYS, TITLES
 
 _LINKS = frozenset("of the for and & de la le del della des du di da der van von in al y et und".split())
@@ -22,7 +22,7 @@ _STOP_AFTER = frozenset({". ", "."})
 _SHORT = frozenset("st mt ft dr u s med gen mem univ hosp reg natl comm meth bapt presb".split())
 
 
-def first_word(read: Reading, head: int, *, most: int = 6, stops: Container[str] = frozenset()) -> int:
+def first_word(read: WordReading, head: int, *, most: int = 6, stops: Container[str] = frozenset()) -> int:
     """Where a name that ends with the head begins: capitalised words to its left, with small words between two of them.
 
     Example:
@@ -50,7 +50,7 @@ def first_word(read: Reading, head: int, *, most: int = 6, stops: Container[str]
     return _without_opening(read, first, head)
 
 
-def _without_opening(read: Reading, first: int, head: int) -> int:
+def _without_opening(read: WordReading, first: int, head: int) -> int:
     """Without an ordinary word that has its capital only from opening the sentence: "Worked for Marina Corp"."""
     common = words().get(read.folds[first], "0")
     if first < head and read.opens(first) and common >= "3" and not _is_abbreviation(read, first):
@@ -60,7 +60,7 @@ def _without_opening(read: Reading, first: int, head: int) -> int:
     return first
 
 
-def last_word(read: Reading, head: int, *, most: int = 6, needs_link: bool = False) -> int:
+def last_word(read: WordReading, head: int, *, most: int = 6, needs_link: bool = False) -> int:
     """Where a name that begins with the head ends: "University of North Carolina".
 
     With `needs_link` nothing is added but behind "of", "for" or the like: in "St. John's Hospital CH#32" nothing is.
@@ -86,5 +86,5 @@ def last_word(read: Reading, head: int, *, most: int = 6, needs_link: bool = Fal
     return last
 
 
-def _is_abbreviation(read: Reading, place: int) -> bool:
+def _is_abbreviation(read: WordReading, place: int) -> bool:
     return read.shapes[place] == LETTER or read.folds[place] in _SHORT

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from ..bids import Bid
 from ..checksums import mod_11_10
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from . import national_checks as checks
 from .cued import CuedNumbers, cues
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
-from .shapes import Shaped, Shapes, shaped
+from .shapes import ShapedText, Shapes, shaped
 
 CUED, MISTYPED = 0.98, 0.9
 
@@ -111,7 +111,7 @@ _SHAPES = Shapes(_BY_SHAPE)
 
 _NAMED = CuedNumbers(
     name="national numbers",
-    kind=Kind.NATIONAL_NUMBER,
+    kind=ReferenceKind.NATIONAL_NUMBER,
     cues=cues(
         """
         0.93: ssn, ssn#, social security, social insurance, national insurance, nino, national id, identity card, nhs
@@ -149,9 +149,9 @@ class NationalNumbers:
         for piece in shaped(document, _SHAPES):
             yield from self._of_shape(piece)
         yield from _NAMED.bid(document)
-        yield from bids_of(_HIDDEN, document, Kind.NATIONAL_NUMBER, self.name)
+        yield from bids_of(_HIDDEN, document, ReferenceKind.NATIONAL_NUMBER, self.name)
 
-    def _of_shape(self, piece: Shaped) -> Iterator[Bid]:
+    def _of_shape(self, piece: ShapedText) -> Iterator[Bid]:
         best, reason = 0.0, ""
         for national in _BY_SHAPE[piece.shape]:
             agrees = national.check(piece.characters)
@@ -160,10 +160,10 @@ class NationalNumbers:
             if score > best:
                 best, reason = score, f"{national.what} number" + (", check digits agree" if agrees else "")
         if best:
-            yield Bid(piece.start, piece.end, Kind.NATIONAL_NUMBER, best, self.name, reason)
+            yield Bid(piece.start, piece.end, ReferenceKind.NATIONAL_NUMBER, best, self.name, reason)
 
 
-def _unchecked(piece: Shaped) -> float:
+def _unchecked(piece: ShapedText) -> float:
     """Nothing else is written as three, two and four digits: also one that was never given out is worth a bid."""
     return 0.75 if piece.shape == "999-99-9999" else 0.0
 
@@ -171,7 +171,7 @@ def _unchecked(piece: Shaped) -> float:
 DECLARATION = DetectorDeclaration(
     key="national numbers",
     doc="social security, health service, tax and identity numbers of many countries",
-    kinds=(Kind.NATIONAL_NUMBER,),
+    kinds=(ReferenceKind.NATIONAL_NUMBER,),
     basis=Basis.FORM,
     make=NationalNumbers,
     order=120,

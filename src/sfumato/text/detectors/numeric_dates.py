@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Code, Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import cues, has_unit
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
@@ -97,7 +97,7 @@ class NumericDates:
     name = "numeric dates"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        yield from bids_of(_FORMS, document, Kind.DATE, self.name)
+        yield from bids_of(_FORMS, document, ReferenceKind.DATE, self.name)
         for code in document.codes:
             if 3 <= len(code.text) <= 8 and (code.text.isdecimal() or len(code.text) <= 5):
                 yield from self._short(document, code)
@@ -106,12 +106,12 @@ class NumericDates:
         compact = _COMPACT.fullmatch(code.text)
         if compact and _is_year_first(compact):
             score = 0.9 if _CUES.before(document, code) else 0.55
-            yield Bid(code.start, code.end, Kind.DATE, score, self.name, "year, month and day without a joint")
+            yield Bid(code.start, code.end, ReferenceKind.DATE, score, self.name, "year, month and day without a joint")
             return
         match = _COMPACT_LAST.fullmatch(code.text) or _TWO.fullmatch(code.text)
         heard = _CUES.before(document, code) if match and _is_day_and_month(match) else None
         if match and heard is None and _is_day_and_month(match) and _is_line(document.text, code):
-            yield Bid(code.start, code.end, Kind.DATE, 0.6, self.name, "digits in a line of their own")
+            yield Bid(code.start, code.end, ReferenceKind.DATE, 0.6, self.name, "digits in a line of their own")
         if not match or heard is None or has_unit(document.text, code.end) or not _SCORES.isdisjoint(code.before[:3]):
             return
         if match.re is _TWO:
@@ -120,7 +120,9 @@ class NumericDates:
         else:
             score = heard.score if heard.score >= 0.8 else 0.0
         if score > 0.3:
-            yield Bid(code.start, code.end, Kind.DATE, score, self.name, "digits after a word that a date follows")
+            yield Bid(
+                code.start, code.end, ReferenceKind.DATE, score, self.name, "digits after a word that a date follows"
+            )
 
 
 def _is_line(text: str, code: Code) -> bool:
@@ -132,7 +134,7 @@ def _is_line(text: str, code: Code) -> bool:
 DECLARATION = DetectorDeclaration(
     key="numeric dates",
     doc="dates in digits",
-    kinds=(Kind.DATE,),
+    kinds=(ReferenceKind.DATE,),
     basis=Basis.FORM,
     make=NumericDates,
     order=70,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import organisations, words
-from ..word_reading import CAPS, LETTER, MIXED, Reading, reading
+from ..word_reading import CAPS, LETTER, MIXED, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .named_bodies import first_word, last_word
 
@@ -69,7 +69,7 @@ class Organisations:
         yield from self._employers(read)
         yield from self._known(read)
 
-    def _ending(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _ending(self, read: WordReading, place: int) -> Iterator[Bid]:
         if not read.is_capital(place) or not place:
             return
         first = first_word(read, place)
@@ -82,7 +82,7 @@ class Organisations:
         score = 0.95 if sure else 0.45 if fold in _SHORT else 0.75
         yield self._bid(read, first, place, score, "before a corporate ending")
 
-    def _around(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _around(self, read: WordReading, place: int) -> Iterator[Bid]:
         last = last_word(read, place, needs_link=True) if read.folds[place] in _FORWARD else place
         first = first_word(read, place)
         if read.folds[first] in words() and read.opens(first) and first < place and words()[read.folds[first]] >= "5":
@@ -94,7 +94,7 @@ class Organisations:
         score = 0.88 if telling else 0.6 if len(own) > 1 else 0.5
         yield self._bid(read, first, last, score, "the words around a body's kind")
 
-    def _employers(self, read: Reading) -> Iterator[Bid]:
+    def _employers(self, read: WordReading) -> Iterator[Bid]:
         """Works for Zorblat, employed by Marina, employer: Acme."""
         for place in read.places(_WORK):
             links = [at for at in (place + 1, place + 2) if at + 1 < len(read) and read.folds[at] in _WORK_LINKS]
@@ -107,7 +107,7 @@ class Organisations:
             elif labelled:
                 yield self._bid(read, name, last_word(read, name, most=3), 0.85, "behind a label")
 
-    def _known(self, read: Reading) -> Iterator[Bid]:
+    def _known(self, read: WordReading) -> Iterator[Bid]:
         for place in read.capitals:
             if not (size := read.longest(place, organisations, most=4)):
                 size = 1 if read.bares[place] in organisations() else 0
@@ -118,14 +118,14 @@ class Organisations:
                 score = 0.45 if ordinary else 0.85
                 yield self._bid(read, place, place + size - 1, score, "a body known by name")
 
-    def _bid(self, read: Reading, first: int, last: int, score: float, reason: str) -> Bid:
-        return Bid(read.starts[first], read.bare(last)[1], Kind.ORGANISATION, score, self.name, reason)
+    def _bid(self, read: WordReading, first: int, last: int, score: float, reason: str) -> Bid:
+        return Bid(read.starts[first], read.bare(last)[1], ReferenceKind.ORGANISATION, score, self.name, reason)
 
 
 DECLARATION = DetectorDeclaration(
     key="organisations",
     doc="employers, firms, schools, courts and other bodies",
-    kinds=(Kind.ORGANISATION,),
+    kinds=(ReferenceKind.ORGANISATION,),
     basis=Basis.WORDS,
     make=Organisations,
     order=320,

@@ -8,11 +8,11 @@ from math import exp
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names, words
-from ..word_reading import CAPS, LETTER, LOWER, Reading, reading
+from ..word_reading import CAPS, LETTER, LOWER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
-from .name_evidence import FIRST, LAST, NEVER, PARTICLES, Evidence, evidence, is_mixed_name, runs
+from .name_evidence import FIRST, LAST, NEVER, PARTICLES, NameEvidence, evidence, is_mixed_name, runs
 
 LEAST = 0.3
 """Bids below are not made: they would only cost time."""
@@ -54,7 +54,7 @@ class PersonNames:
         if read.is_caseless:
             yield from self._without_capitals(read)
 
-    def _judge(self, read: Reading, part: list[tuple[int, Evidence]]) -> Iterator[Bid]:
+    def _judge(self, read: WordReading, part: list[tuple[int, NameEvidence]]) -> Iterator[Bid]:
         places = [place for place, _ in part]
         full = [(place, known) for place, known in part if read.shapes[place] != LETTER]
         if not full:
@@ -65,16 +65,16 @@ class PersonNames:
         if score >= LEAST:
             end = read.bare(places[-1])[1] if read.shapes[places[-1]] != LETTER else read.ends[places[-1]]
             reason = "words that are names together" if several else "a word that is a name"
-            yield Bid(read.starts[places[0]], end, Kind.NAME, round(min(score, 0.97), 3), self.name, reason)
+            yield Bid(read.starts[places[0]], end, ReferenceKind.NAME, round(min(score, 0.97), 3), self.name, reason)
 
-    def _initials(self, read: Reading) -> Iterator[Bid]:
+    def _initials(self, read: WordReading) -> Iterator[Bid]:
         """W.K. or F. A.: a person by initials alone, where they stand for no country, hour or degree."""
         for found in _INITIALS.finditer(read.text):
             letters = found.group().replace(" ", "").replace(".", "").lower()
             if letters not in _ABBREVIATIONS:
-                yield Bid(*found.span(), Kind.NAME, 0.55, self.name, "initials alone")
+                yield Bid(*found.span(), ReferenceKind.NAME, 0.55, self.name, "initials alone")
 
-    def _without_capitals(self, read: Reading) -> Iterator[Bid]:
+    def _without_capitals(self, read: WordReading) -> Iterator[Bid]:
         """In a text without capitals: a usual first name that is no ordinary word, with a last name or without."""
         for fold in sorted(first_names().keys() & read.where.keys()):
             if first_names()[fold][1] < "3" or fold in words() or fold in NEVER:
@@ -83,27 +83,29 @@ class PersonNames:
                 if read.shapes[place] == LOWER:
                     yield self._without_capital(read, place, first_names()[fold][1])
 
-    def _without_capital(self, read: Reading, place: int, common: str) -> Bid:
+    def _without_capital(self, read: WordReading, place: int, common: str) -> Bid:
         last, score = place, 0.3 + 0.1 * (common >= "4")
         if place + 1 < len(read) and read.gap(place) == " ":
             after = read.bares[place + 1]
             if last_names().get(after, "0") >= "2" and words().get(after, "0") <= "2":
                 last, score = place + 1, 0.8
-        return Bid(read.starts[place], read.bare(last)[1], Kind.NAME, score, self.name, "a name without capitals")
+        return Bid(
+            read.starts[place], read.bare(last)[1], ReferenceKind.NAME, score, self.name, "a name without capitals"
+        )
 
 
-def _parts(read: Reading, run: list[int]) -> Iterator[list[tuple[int, Evidence]]]:
+def _parts(read: WordReading, run: list[int]) -> Iterator[list[tuple[int, NameEvidence]]]:
     """The stretches of a run in which every word could be a name; initials go with the word after them."""
-    part: list[tuple[int, Evidence]] = []
+    part: list[tuple[int, NameEvidence]] = []
     for at, place in enumerate(run):
         if read.shapes[place] == LETTER and (read.folds[place] != "i" or read.gap(place).startswith(".")):
-            part.append((place, Evidence(_INITIAL, 0.0, 0.0)))
+            part.append((place, NameEvidence(_INITIAL, 0.0, 0.0)))
             continue
         known = evidence(read, place)
         if part and read.folds[place - 1] in PARTICLES and read.shapes[place - 1] == LOWER:
-            known = Evidence(0.0, LAST["3"], 0.0)  # Vincent van Gogh: what follows the particle is a last name.
+            known = NameEvidence(0.0, LAST["3"], 0.0)  # Vincent van Gogh: what follows the particle is a last name.
         if not part and known.first >= FIRST["2"] and at + 1 < len(run) and _is_last_name(read, run[at + 1]):
-            part.append((place, Evidence(known.first, known.last, min(known.against, 0.8))))
+            part.append((place, NameEvidence(known.first, known.last, min(known.against, 0.8))))
         elif known.net > 0 or (part and known.last > 0 and known.net > -1.0) or is_mixed_name(read, place):
             part.append((place, known))
         else:
@@ -112,13 +114,13 @@ def _parts(read: Reading, run: list[int]) -> Iterator[list[tuple[int, Evidence]]
     yield from _trimmed(read, part)
 
 
-def _is_last_name(read: Reading, place: int) -> bool:
+def _is_last_name(read: WordReading, place: int) -> bool:
     """A usual last name, so that a word before it such as Will, May or Hope is a first name too."""
     known = evidence(read, place)
     return (known.last >= LAST["3"] and known.net > 0.5) or is_mixed_name(read, place)
 
 
-def _trimmed(read: Reading, part: list[tuple[int, Evidence]]) -> Iterator[list[tuple[int, Evidence]]]:
+def _trimmed(read: WordReading, part: list[tuple[int, NameEvidence]]) -> Iterator[list[tuple[int, NameEvidence]]]:
     """Without an initial at the end, unless a usual first name stands before it."""
     end = len(part)
     while end and read.shapes[part[end - 1][0]] == LETTER:
@@ -130,7 +132,7 @@ def _trimmed(read: Reading, part: list[tuple[int, Evidence]]) -> Iterator[list[t
         yield part[start : min(start + _LONGEST, end)]
 
 
-def _several(read: Reading, part: list[tuple[int, Evidence]]) -> float:
+def _several(read: WordReading, part: list[tuple[int, NameEvidence]]) -> float:
     """Two and more words: a first name, a last name, and half of what stands between."""
     known = [evidence for _, evidence in part]
     weight = max(known[0].first, 0.7 * known[0].last) + max(known[-1].last, 0.7 * known[-1].first)
@@ -140,7 +142,7 @@ def _several(read: Reading, part: list[tuple[int, Evidence]]) -> float:
     return weight - 1.6 - 2.0 * _goes_on(read, part[-1][0])
 
 
-def _single(read: Reading, place: int, known: Evidence) -> float:
+def _single(read: WordReading, place: int, known: NameEvidence) -> float:
     """One word: a usual first name, or a last name that is no ordinary word."""
     fold, end = read.bare(place)
     if not known.first and fold in words() and not is_mixed_name(read, place):
@@ -157,7 +159,7 @@ def _single(read: Reading, place: int, known: Evidence) -> float:
     return weight - 2.0 * _goes_on(read, place)
 
 
-def _goes_on(read: Reading, place: int) -> bool:
+def _goes_on(read: WordReading, place: int) -> bool:
     """Whether the word after makes it a street, a hospital, a disease or the like."""
     return place + 1 < len(read) and read.gap(place) in (" ", "-") and read.folds[place + 1] in _NO_NAME_AFTER
 
@@ -165,7 +167,7 @@ def _goes_on(read: Reading, place: int) -> bool:
 DECLARATION = DetectorDeclaration(
     key="person names",
     doc="names known by the names themselves",
-    kinds=(Kind.NAME,),
+    kinds=(ReferenceKind.NAME,),
     basis=Basis.WORDS,
     make=PersonNames,
     order=210,

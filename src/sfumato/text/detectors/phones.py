@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import has_unit
 from .declaration import Basis, DetectorDeclaration
 from .forms import matches
@@ -105,7 +105,7 @@ class Phones:
             for match in matches(shape.pattern, document):
                 score = self._score(document, shape, match)
                 if score:
-                    yield Bid(*match.span(), Kind.PHONE, score, self.name, shape.reason)
+                    yield Bid(*match.span(), ReferenceKind.PHONE, score, self.name, shape.reason)
         yield from self._short(document)
 
     def _score(self, document: Document, shape: _Shape, match: re.Match[str]) -> float:
@@ -129,7 +129,7 @@ class Phones:
         for match in _SHORT.finditer(document.text):
             if match.group()[0] != "x" or len(match["found"]) >= 4:
                 score = 0.6 if match.group()[0] == "x" else 0.85
-                yield Bid(*match.span("found"), Kind.PHONE, score, self.name, "an extension or a pager")
+                yield Bid(*match.span("found"), ReferenceKind.PHONE, score, self.name, "an extension or a pager")
 
 
 def _is_line(text: str, start: int, end: int) -> bool:
@@ -140,7 +140,7 @@ def _is_line(text: str, start: int, end: int) -> bool:
 DECLARATION = DetectorDeclaration(
     key="phones",
     doc="phone and fax numbers of many countries",
-    kinds=(Kind.PHONE,),
+    kinds=(ReferenceKind.PHONE,),
     basis=Basis.FORM,
     make=Phones,
     order=10,

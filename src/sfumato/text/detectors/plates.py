@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import CuedNumbers, cues
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
@@ -52,7 +52,7 @@ _BY_FORM = (
 )
 _NAMED = CuedNumbers(
     name="plates",
-    kind=Kind.PLATE,
+    kind=ReferenceKind.PLATE,
     cues=cues("0.9: vin, license plate, licence plate, number plate, plate number, plate no, tag number, vehicle id"),
     reason="follows a word for a plate or VIN",
 )
@@ -94,12 +94,12 @@ class Plates:
     name = "plates"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        yield from bids_of(_BY_FORM, document, Kind.PLATE, self.name)
+        yield from bids_of(_BY_FORM, document, ReferenceKind.PLATE, self.name)
         yield from self._by_name(document)
         yield from _NAMED.bid(document)
 
     def _by_name(self, document: Document) -> Iterator[Bid]:
-        for bid in bids_of(_BY_NAME, document, Kind.PLATE, self.name):
+        for bid in bids_of(_BY_NAME, document, ReferenceKind.PLATE, self.name):
             words = document.text[bid.start : bid.end].split(" ")
             while len(words) > 1 and not any(map(str.isdecimal, words[-1])) and len(words[-1]) > 3:
                 words.pop()  # A word in capitals after the plate.
@@ -109,7 +109,7 @@ class Plates:
 DECLARATION = DetectorDeclaration(
     key="plates",
     doc="number plates and vehicle identification numbers",
-    kinds=(Kind.PLATE,),
+    kinds=(ReferenceKind.PLATE,),
     basis=Basis.FORM,
     make=Plates,
     order=170,

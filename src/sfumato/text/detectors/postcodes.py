@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import countries, folded, region_codes, regions, towns, zip_codes
-from ..word_reading import Reading, reading
+from ..word_reading import WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 
 _FORMS = (
@@ -62,19 +62,21 @@ class Postcodes:
             elif before not in ("-", ".", "/", "#", "$", "€", "£", "_"):
                 yield from self._at(read.text, start)
 
-    def _marked(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _marked(self, read: WordReading, place: int) -> Iterator[Bid]:
         """D-10115: with its country's letter."""
         found = _NUMBER.match(read.text, read.starts[place])
         if found and len(found.group()) < 6 and read.is_capital(place - 1):
             reason = "a postal code with its country's letter"
-            yield Bid(read.starts[place - 1], found.end(), Kind.POSTCODE, 0.8, self.name, reason)
+            yield Bid(read.starts[place - 1], found.end(), ReferenceKind.POSTCODE, 0.8, self.name, reason)
 
     def _at(self, text: str, start: int) -> Iterator[Bid]:
         for form, score, reason in _FORMS:
             if found := form.match(text, start):
-                yield Bid(start, found.end(), Kind.POSTCODE, score, self.name, reason)
+                yield Bid(start, found.end(), ReferenceKind.POSTCODE, score, self.name, reason)
         if (found := _SHAPED.match(text, start)) and (score := _beside(text, *found.span())) >= 0.5:
-            yield Bid(start, found.end(), Kind.POSTCODE, score, self.name, "digits in a postal form beside a place")
+            yield Bid(
+                start, found.end(), ReferenceKind.POSTCODE, score, self.name, "digits in a postal form beside a place"
+            )
         if found := _NUMBER.match(text, start):
             yield from self._number(text, found)
 
@@ -87,7 +89,9 @@ class Postcodes:
         if known:
             score = max(score + 0.05 * (score > 0), 0.8 if len(digits) == 10 else 0.0)
         if score >= (0.4 if known else 0.75):
-            yield Bid(*found.span(), Kind.POSTCODE, min(score, 0.97), self.name, "a number beside a place or a label")
+            yield Bid(
+                *found.span(), ReferenceKind.POSTCODE, min(score, 0.97), self.name, "a number beside a place or a label"
+            )
 
 
 def _beside(text: str, start: int, end: int) -> float:
@@ -114,7 +118,7 @@ def _beside(text: str, start: int, end: int) -> float:
 DECLARATION = DetectorDeclaration(
     key="postcodes",
     doc="postal codes of many countries",
-    kinds=(Kind.POSTCODE,),
+    kinds=(ReferenceKind.POSTCODE,),
     basis=Basis.WORDS,
     make=Postcodes,
     order=270,

@@ -7,9 +7,9 @@ from functools import cache
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import professions
-from ..word_reading import CAPS, INITIAL, Reading, reading
+from ..word_reading import CAPS, INITIAL, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 
@@ -38,10 +38,12 @@ class Professions:
             first = _first(read, place)
             score = _score(read, first, place) if first is not None else 0.0
             if first is not None and score >= 0.3:
-                yield Bid(*read.span(first, place), Kind.PROFESSION, round(score, 3), self.name, "what somebody does")
+                yield Bid(
+                    *read.span(first, place), ReferenceKind.PROFESSION, round(score, 3), self.name, "what somebody does"
+                )
 
 
-def _first(read: Reading, place: int) -> int | None:
+def _first(read: WordReading, place: int) -> int | None:
     """Where the longest profession that ends here begins."""
     singular = _singular(read.folds[place])
     for first in range(max(0, place - 3), place + 1):
@@ -51,7 +53,7 @@ def _first(read: Reading, place: int) -> int | None:
     return None
 
 
-def _score(read: Reading, first: int, last: int) -> float:
+def _score(read: WordReading, first: int, last: int) -> float:
     phrase = " ".join([*read.folds[first:last], _singular(read.folds[last])])
     telling = professions()[phrase]
     cues = {read.folds[at] for at in range(max(0, first - 3), first)}
@@ -88,7 +90,7 @@ def _last_words() -> frozenset[str]:
 DECLARATION = DetectorDeclaration(
     key="professions",
     doc="what people do for a living",
-    kinds=(Kind.PROFESSION,),
+    kinds=(ReferenceKind.PROFESSION,),
     basis=Basis.WORDS,
     make=Professions,
     order=340,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 from .spoken_numbers import WORD
@@ -91,20 +91,20 @@ class Quantities:
     name = "quantities"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        for bid in bids_of(_FORMS, document, Kind.QUANTITY, self.name):
+        for bid in bids_of(_FORMS, document, ReferenceKind.QUANTITY, self.name):
             about = _ABOUT_BEFORE.search(document.text, max(0, bid.start - 16), bid.start)
             yield replace(bid, start=about.start()) if about else bid
         for match in _COUNTED.finditer(document.text):
             count = _COUNT_BEFORE.search(document.text, max(0, match.start() - 30), match.start())
             if count:
                 reason = "how many relatives or parties there are"
-                yield Bid(count.start(), match.end(), Kind.QUANTITY, COUNTED, self.name, reason)
+                yield Bid(count.start(), match.end(), ReferenceKind.QUANTITY, COUNTED, self.name, reason)
 
 
 DECLARATION = DetectorDeclaration(
     key="quantities",
     doc="sums of money and large quantities; they score low",
-    kinds=(Kind.QUANTITY,),
+    kinds=(ReferenceKind.QUANTITY,),
     basis=Basis.FORM,
     make=Quantities,
     order=200,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Code, Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import PUBLIC, CuedNumbers, cues, end_of_groups, has_unit, is_date_or_year
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
@@ -67,7 +67,7 @@ _FORMS = (
         needs="[",
     ),
 )
-_NAMED = CuedNumbers("record numbers", Kind.RECORD_NUMBER, _CUES, "follows the name of a record number")
+_NAMED = CuedNumbers("record numbers", ReferenceKind.RECORD_NUMBER, _CUES, "follows the name of a record number")
 
 
 class RecordNumbers:
@@ -82,10 +82,10 @@ class RecordNumbers:
             heard = _CUES.before(document, code)
             if heard is not None and _NAMED.could_be(document, code, heard):
                 end = end_of_groups(document, code)
-                yield Bid(code.start, end, Kind.RECORD_NUMBER, round(heard.score, 2), self.name, _NAMED.reason)
+                yield Bid(code.start, end, ReferenceKind.RECORD_NUMBER, round(heard.score, 2), self.name, _NAMED.reason)
             if not _GENES.match(code.text):
                 yield from self._by_form(document, code)
-        yield from bids_of(_FORMS, document, Kind.RECORD_NUMBER, self.name)
+        yield from bids_of(_FORMS, document, ReferenceKind.RECORD_NUMBER, self.name)
 
     def _by_form(self, document: Document, code: Code) -> Iterator[Bid]:
         text = code.text
@@ -105,7 +105,7 @@ class RecordNumbers:
             yield self._bid(code, 0.5, "letters and digits mixed")
 
     def _bid(self, code: Code, score: float, reason: str) -> Bid:
-        return Bid(code.start, code.end, Kind.RECORD_NUMBER, round(score, 2), self.name, reason)
+        return Bid(code.start, code.end, ReferenceKind.RECORD_NUMBER, round(score, 2), self.name, reason)
 
 
 def _is_court(code: Code, court: re.Match[str]) -> bool:
@@ -130,7 +130,7 @@ def _is_coded(text: str) -> bool:
 DECLARATION = DetectorDeclaration(
     key="record numbers",
     doc="numbers of medical records, specimens, cases and files",
-    kinds=(Kind.RECORD_NUMBER,),
+    kinds=(ReferenceKind.RECORD_NUMBER,),
     basis=Basis.FORM,
     make=RecordNumbers,
     order=140,

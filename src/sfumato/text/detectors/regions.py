@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names, region_codes, regions, towns, words
-from ..word_reading import CAPS, LETTER, Reading, reading
+from ..word_reading import CAPS, LETTER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, TITLES
 
@@ -38,12 +38,16 @@ class Regions:
             ) >= 0.3:
                 skip = place + size - 1
                 end = read.bare(skip)[1]
-                yield Bid(read.starts[place], end, Kind.REGION, round(score, 3), self.name, "the name of a region")
+                yield Bid(
+                    read.starts[place], end, ReferenceKind.REGION, round(score, 3), self.name, "the name of a region"
+                )
             elif read.shapes[place] == CAPS and (score := _letters(read, place)):
-                yield Bid(read.starts[place], read.ends[place], Kind.REGION, score, self.name, "a region's letters")
+                yield Bid(
+                    read.starts[place], read.ends[place], ReferenceKind.REGION, score, self.name, "a region's letters"
+                )
         yield from self._counties(read)
 
-    def _counties(self, read: Reading) -> Iterator[Bid]:
+    def _counties(self, read: WordReading) -> Iterator[Bid]:
         """Worcester County, Rostov Oblast: any capitalised word before such a word with a capital."""
         for place in read.places(_COUNTY):
             name = place - 1
@@ -53,14 +57,16 @@ class Regions:
                 first = name - 1 if name and read.is_capital(name - 1) and read.gap(name - 1) in (" ", "-") else name
                 if read.folds[first] in NEVER or (first != name and words().get(read.folds[first], "0") >= "5"):
                     first = name
-                yield Bid(*read.span(first, place), Kind.REGION, 0.85, self.name, "before the word for a region")
+                yield Bid(
+                    *read.span(first, place), ReferenceKind.REGION, 0.85, self.name, "before the word for a region"
+                )
 
 
-def _one(read: Reading, place: int) -> int:
+def _one(read: WordReading, place: int) -> int:
     return 1 if read.bares[place] in regions() else 0
 
 
-def _score(read: Reading, place: int, size: int) -> float:
+def _score(read: WordReading, place: int, size: int) -> float:
     last = place + size - 1
     phrase = " ".join([*read.folds[place:last], read.bares[last]])
     behind_town = place > 0 and read.before(place) in (", ", " (", ",") and _is_town(read, place - 1)
@@ -85,13 +91,13 @@ def _score(read: Reading, place: int, size: int) -> float:
     return min(score, 0.95)
 
 
-def _is_town(read: Reading, place: int) -> bool:
+def _is_town(read: WordReading, place: int) -> bool:
     return read.is_capital(place) and (
         read.folds[place] in towns() or (place > 0 and f"{read.folds[place - 1]} {read.folds[place]}" in towns())
     )
 
 
-def _letters(read: Reading, place: int) -> float:
+def _letters(read: WordReading, place: int) -> float:
     """Letters such as MA count behind a town and a comma, or before a ZIP code."""
     code = read.text[read.starts[place] : read.ends[place]]
     if code not in region_codes():
@@ -111,7 +117,7 @@ def _letters(read: Reading, place: int) -> float:
 DECLARATION = DetectorDeclaration(
     key="regions",
     doc="states, provinces, counties and other regions",
-    kinds=(Kind.REGION,),
+    kinds=(ReferenceKind.REGION,),
     basis=Basis.WORDS,
     make=Regions,
     order=290,

@@ -7,9 +7,9 @@ from functools import cache
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import first_names, last_names, relatives, words
-from ..word_reading import LOWER, Reading, reading
+from ..word_reading import LOWER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import NEVER, TITLES, evidence, reach
 
@@ -29,14 +29,19 @@ class Relatives:
             yield from self._behind(read, place)
             yield from self._before(read, place)
 
-    def _behind(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _behind(self, read: WordReading, place: int) -> Iterator[Bid]:
         at = place + 1
         if at < len(read) and read.folds[at] in _BETWEEN and read.gap(place) == " ":
             place, at = at, at + 1
         while at < len(read) and read.gap(at - 1) in _GAPS and (score := _score(read, at, owner=place)):
             last = reach(read, at, most=3)
             yield Bid(
-                read.starts[at], read.bare(last)[1], Kind.NAME, score, self.name, "behind the word for a relative"
+                read.starts[at],
+                read.bare(last)[1],
+                ReferenceKind.NAME,
+                score,
+                self.name,
+                "behind the word for a relative",
             )
             at = last + 1
             if at < len(read) and read.folds[at] == "and" and read.gap(last) in (" ", ", "):
@@ -44,7 +49,7 @@ class Relatives:
             elif at >= len(read) or read.gap(last) != ", ":
                 break
 
-    def _before(self, read: Reading, place: int) -> Iterator[Bid]:
+    def _before(self, read: WordReading, place: int) -> Iterator[Bid]:
         """Anna, her daughter, …"""
         owner = place - 1
         if owner < 1 or read.folds[owner] not in _OWNERS or read.before(owner) != ", " or read.gap(owner) != " ":
@@ -52,10 +57,10 @@ class Relatives:
         name = owner - 1
         if read.is_capital(name) and evidence(read, name).net > 0.5 and not read.opens(owner):
             reason = "before the word for a relative"
-            yield Bid(read.starts[name], read.bare(name)[1], Kind.NAME, 0.7, self.name, reason)
+            yield Bid(read.starts[name], read.bare(name)[1], ReferenceKind.NAME, 0.7, self.name, reason)
 
 
-def _score(read: Reading, place: int, *, owner: int) -> float:
+def _score(read: WordReading, place: int, *, owner: int) -> float:
     """How sure a name at this place is: surest with a known name and an owner, as in "her daughter Anna"."""
     fold = read.bares[place]
     if fold in NEVER or fold in TITLES:
@@ -84,7 +89,7 @@ def _last_words() -> frozenset[str]:
 DECLARATION = DetectorDeclaration(
     key="relatives",
     doc="names of somebody's relatives",
-    kinds=(Kind.NAME,),
+    kinds=(ReferenceKind.NAME,),
     basis=Basis.WORDS,
     make=Relatives,
     order=250,

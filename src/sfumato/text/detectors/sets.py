@@ -7,13 +7,13 @@ from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 
-from ..bids import Detector
+from ..bids import TextDetector
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
 
 __all__ = ["Detectors", "detectors", "detectors_by", "weights_of"]
 
 
-def detectors(which: Detectors = Detectors.CRF) -> tuple[Detector, ...]:
+def detectors(which: Detectors = Detectors.CRF) -> tuple[TextDetector, ...]:
     """The detectors of a set; the learned ones read their weights when they are first used.
 
     Example:
@@ -24,7 +24,7 @@ def detectors(which: Detectors = Detectors.CRF) -> tuple[Detector, ...]:
     return tuple(_made(each) for each in _in_order() if sets.index(each.least_set) <= sets.index(which))
 
 
-def detectors_by(bases: Collection[Basis]) -> tuple[Detector, ...]:
+def detectors_by(bases: Collection[Basis]) -> tuple[TextDetector, ...]:
     """The detectors that know references by one of these."""
     return tuple(_made(each) for each in _in_order() if each.basis in bases)
 
@@ -34,7 +34,7 @@ def _in_order() -> list[DetectorDeclaration]:
 
 
 @cache
-def _made(declared: DetectorDeclaration) -> Detector:
+def _made(declared: DetectorDeclaration) -> TextDetector:
     return declared.make()
 
 
@@ -42,8 +42,8 @@ def weights_of(which: Detectors = Detectors.CRF) -> dict[str, str]:
     """The digests of the learned weights that a set uses, so that a manifest can say which they were."""
     used = {
         Detectors.RULES: (),
-        Detectors.CRF: ("crf.npz", "deciding.json"),
-        Detectors.TRANSFORMER: ("crf.npz", "deciding-with-transformer.json", "minilm.zip"),
+        Detectors.CRF: ("crf.npz", "mask_classifier.json"),
+        Detectors.TRANSFORMER: ("crf.npz", "mask_classifier_with_transformer.json", "minilm.zip"),
     }[which]
     learned = files("sfumato.text") / "learned"
     return {name: hashlib.sha256((learned / name).read_bytes()).hexdigest() for name in used}

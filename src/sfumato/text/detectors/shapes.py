@@ -18,7 +18,7 @@ _LONGEST = 42
 
 
 @dataclass(frozen=True, slots=True)
-class Shaped:
+class ShapedText:
     """A stretch of text of a shape that was asked for; `code` is the first code in it, for the words before."""
 
     start: int
@@ -54,7 +54,7 @@ def characters_of(text: str) -> str:
     return "".join(str(int(c)) if c.isdecimal() else c.upper() for c in text if c.isdecimal() or c.isalpha())
 
 
-def shaped(document: Document, shapes: Shapes) -> Iterator[Shaped]:
+def shaped(document: Document, shapes: Shapes) -> Iterator[ShapedText]:
     """Every stretch of one of the shapes that starts where a code does and ends where a word does.
 
     A stretch is one code, or several groups with one blank between; a word of one or two capital letters may stand
@@ -68,7 +68,7 @@ def shaped(document: Document, shapes: Shapes) -> Iterator[Shaped]:
             yield from _from(document, code, document.starts[code.first - 1], shapes)
 
 
-def _from(document: Document, code: Code, start: int, shapes: Shapes) -> Iterator[Shaped]:
+def _from(document: Document, code: Code, start: int, shapes: Shapes) -> Iterator[ShapedText]:
     """The stretches from one start: groups are added as long as some shape starts so."""
     text, last = document.text, code.last
     while True:
@@ -77,7 +77,7 @@ def _from(document: Document, code: Code, start: int, shapes: Shapes) -> Iterato
             return
         shape = shape_of(text[start:end])
         if shape in shapes.whole:
-            yield Shaped(start, end, shape, characters_of(text[start:end]), code)
+            yield ShapedText(start, end, shape, characters_of(text[start:end]), code)
         following = _next(document, last) if shape in shapes.starts else None
         if following is None:
             return

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import clubs, towns, words
-from ..word_reading import LETTER, Reading, reading
+from ..word_reading import LETTER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import TITLES
 from .named_bodies import first_word, last_word
@@ -54,7 +54,9 @@ class Teams:
                 continue
             if len(own) == 1 and read.opens(own[0]) and words().get(read.folds[own[0]], "0") >= "4":
                 continue
-            yield Bid(read.starts[first], read.ends[place], Kind.TEAM, 0.88, self.name, "the words before a team")
+            yield Bid(
+                read.starts[first], read.ends[place], ReferenceKind.TEAM, 0.88, self.name, "the words before a team"
+            )
         yield from self._mascots(read)
         yield from self._played_for(read)
         for place in read.capitals:
@@ -62,17 +64,19 @@ class Teams:
                 ordinary = size == 1 and read.folds[place] in words()
                 score = 0.85 if not ordinary else 0.6 if read.cue(place) == "the" else 0.35
                 last = place + size - 1
-                yield Bid(read.starts[place], read.ends[last], Kind.TEAM, score, self.name, "a team known by name")
+                yield Bid(
+                    read.starts[place], read.ends[last], ReferenceKind.TEAM, score, self.name, "a team known by name"
+                )
 
-    def _mascots(self, read: Reading) -> Iterator[Bid]:
+    def _mascots(self, read: WordReading) -> Iterator[Bid]:
         """Springfield Tigers: a place or a name before an animal or the like."""
         for place in read.places(_MASCOTS):
             first = first_word(read, place) if read.is_capital(place) else place
             if first < place and not read.opens(place):
                 span = read.starts[first], read.ends[place]
-                yield Bid(*span, Kind.TEAM, 0.85, self.name, "a name before a team's animal")
+                yield Bid(*span, ReferenceKind.TEAM, 0.85, self.name, "a name before a team's animal")
 
-    def _played_for(self, read: Reading) -> Iterator[Bid]:
+    def _played_for(self, read: WordReading) -> Iterator[Bid]:
         """Plays for Arvenby, coach of the Lurchers."""
         for place in read.places(_PLAY):
             at = place + 1
@@ -80,10 +84,10 @@ class Teams:
                 at += 1
             if at > place + 1 and at < len(read) and read.is_capital(at) and read.folds[at] not in TITLES:
                 span = read.starts[at], read.ends[last_word(read, at, most=4)]
-                yield Bid(*span, Kind.TEAM, 0.55, self.name, "for whom somebody plays")
+                yield Bid(*span, ReferenceKind.TEAM, 0.55, self.name, "for whom somebody plays")
 
 
-def _first(read: Reading, place: int) -> int:
+def _first(read: WordReading, place: int) -> int:
     """Where a team's name begins, also with its sport in small letters between."""
     sport = place and read.folds[place - 1] in _SPORTS and read.gap(place - 1) == " "
     return first_word(read, place - 1) if sport else first_word(read, place)
@@ -92,7 +96,7 @@ def _first(read: Reading, place: int) -> int:
 DECLARATION = DetectorDeclaration(
     key="teams",
     doc="teams and clubs",
-    kinds=(Kind.TEAM,),
+    kinds=(ReferenceKind.TEAM,),
     basis=Basis.WORDS,
     make=Teams,
     order=330,

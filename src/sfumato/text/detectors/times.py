@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
@@ -73,13 +73,13 @@ class Times:
     name = "times"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        return bids_of(_FORMS, document, Kind.TIME, self.name)
+        return bids_of(_FORMS, document, ReferenceKind.TIME, self.name)
 
 
 DECLARATION = DetectorDeclaration(
     key="times",
     doc="times of day; they score low",
-    kinds=(Kind.TIME,),
+    kinds=(ReferenceKind.TIME,),
     basis=Basis.FORM,
     make=Times,
     order=90,

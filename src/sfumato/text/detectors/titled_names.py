@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import drugs, first_names, foreign_words, last_names, medical_words, words
-from ..word_reading import CAPS, INITIAL, LETTER, LOWER, MIXED, NUMBER, Reading, reading
+from ..word_reading import CAPS, INITIAL, LETTER, LOWER, MIXED, NUMBER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import (
     MONTHS_AND_DAYS,
@@ -50,7 +50,7 @@ class TitledNames:
         yield from self._before_degrees(read)
         yield from self._saluted(read)
 
-    def _after_titles(self, read: Reading) -> Iterator[Bid]:
+    def _after_titles(self, read: WordReading) -> Iterator[Bid]:
         for place in read.places(TITLES):
             name = place + 1
             follows = name < len(read) and (read.gap(place) in _TITLE_GAPS or _LINE_END.fullmatch(read.gap(place)))
@@ -63,7 +63,7 @@ class TitledNames:
             if name < len(read) and read.gap(place) == " " and read.is_capital(name) and evidence(read, name).net > 0:
                 yield from self._named(read, name, 0.85, "after a word that may be a title")
 
-    def _named(self, read: Reading, place: int, score: float, reason: str) -> Iterator[Bid]:
+    def _named(self, read: WordReading, place: int, score: float, reason: str) -> Iterator[Bid]:
         fold = read.folds[place]
         if fold in PARTICLES and (following := following_part(read, place)) is not None:
             yield self._bid(read, place, reach(read, following), score, reason)
@@ -87,7 +87,7 @@ class TitledNames:
                 last = place + 1
             yield self._bid(read, place, last, 0.8, reason + ", without capitals")
 
-    def _before_degrees(self, read: Reading) -> Iterator[Bid]:
+    def _before_degrees(self, read: WordReading) -> Iterator[Bid]:
         for place in read.capitals:
             end = read.ends[place]
             if read.text[end : end + 1] not in (",", " ") or (found := _DEGREE.match(read.text, end)) is None:
@@ -102,7 +102,7 @@ class TitledNames:
             if read.folds[place] not in TITLES and read.folds[place] not in SURE_DEGREES:
                 yield self._bid(read, first, place, 0.95, "before a degree")
 
-    def _saluted(self, read: Reading) -> Iterator[Bid]:
+    def _saluted(self, read: WordReading) -> Iterator[Bid]:
         """Dear Virginia, or Hi Dot: a title after Dear is the first rule's."""
         for place in read.places(("dear", "hi", "hello", "hey", "attention", "attn")):
             name = place + 1
@@ -112,11 +112,11 @@ class TitledNames:
                     sure = read.folds[place] == "dear" or evidence(read, name).net > 0.5
                     yield self._bid(read, name, reach(read, name), 0.93 if sure else 0.6, "in a salutation")
 
-    def _bid(self, read: Reading, first: int, last: int, score: float, reason: str) -> Bid:
-        return Bid(read.starts[first], read.bare(last)[1], Kind.NAME, score, self.name, reason)
+    def _bid(self, read: WordReading, first: int, last: int, score: float, reason: str) -> Bid:
+        return Bid(read.starts[first], read.bare(last)[1], ReferenceKind.NAME, score, self.name, reason)
 
 
-def _may_open_a_line(read: Reading, place: int) -> bool:
+def _may_open_a_line(read: WordReading, place: int) -> bool:
     """Whether the first word of a line may be the name of a title that ends the line before: no heading, no word of
     medicine or of every day. A word that no lexicon has may be a name."""
     fold = read.bares[place]
@@ -127,7 +127,7 @@ def _may_open_a_line(read: Reading, place: int) -> bool:
     return read.shapes[place] in (INITIAL, MIXED) and fold not in words() and fold not in foreign_words()
 
 
-def _first_part(read: Reading, place: int) -> int:
+def _first_part(read: WordReading, place: int) -> int:
     """Where a name that ends here began: words with capitals and initials to its left, on its line, at most four."""
     first = place
     while first and place - first < 3 and following_part(read, first - 1) == first and read.is_capital(first - 1):
@@ -138,7 +138,7 @@ def _first_part(read: Reading, place: int) -> int:
     return first
 
 
-def _ends_sentence(read: Reading, place: int) -> bool:
+def _ends_sentence(read: WordReading, place: int) -> bool:
     """A title in lower case without a stop, such as "miss" the verb."""
     return (
         read.shapes[place] == LOWER
@@ -150,7 +150,7 @@ def _ends_sentence(read: Reading, place: int) -> bool:
 DECLARATION = DetectorDeclaration(
     key="titled names",
     doc="names that a title or a degree marks",
-    kinds=(Kind.NAME,),
+    kinds=(ReferenceKind.NAME,),
     basis=Basis.WORDS,
     make=TitledNames,
     order=220,

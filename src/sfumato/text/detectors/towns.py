@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import countries, demonyms, first_names, last_names, medical_words, region_codes, regions, towns, words
-from ..word_reading import CAPS, LETTER, LOWER, Reading, reading
+from ..word_reading import CAPS, LETTER, LOWER, WordReading, reading
 from .declaration import Basis, DetectorDeclaration
 from .name_evidence import MONTHS_AND_DAYS, NEVER, TITLES
 
@@ -55,11 +55,11 @@ class Towns:
                 last = place + size - 1
                 skip = last
                 end = read.bare(last)[1]
-                yield Bid(read.starts[place], end, Kind.TOWN, round(score, 3), self.name, "the name of a town")
+                yield Bid(read.starts[place], end, ReferenceKind.TOWN, round(score, 3), self.name, "the name of a town")
         if read.is_caseless:
             yield from self._without_capitals(read)
 
-    def _with_region(self, read: Reading, place: int, size: int) -> Bid | None:
+    def _with_region(self, read: WordReading, place: int, size: int) -> Bid | None:
         """Boston, MA: also a town that no lexicon has, if a region's letters and not another word follow."""
         last = place + size - 1
         end = read.ends[last]
@@ -79,9 +79,9 @@ class Towns:
         ):
             return None
         first = place if known else _back(read, place)
-        return Bid(read.starts[first], end, Kind.TOWN, 0.96 if known else 0.88, self.name, "before a region")
+        return Bid(read.starts[first], end, ReferenceKind.TOWN, 0.96 if known else 0.88, self.name, "before a region")
 
-    def _without_capitals(self, read: Reading) -> Iterator[Bid]:
+    def _without_capitals(self, read: WordReading) -> Iterator[Bid]:
         """In a text without capitals: a large town that is no ordinary word nor a name, behind a cue."""
         for cue in read.places(("in", "from", "near", "at", "to")):
             place = cue + 1
@@ -89,20 +89,24 @@ class Towns:
                 phrase = " ".join(read.folds[place : place + size])
                 if towns()[phrase][-1] >= "5" and phrase not in words():
                     yield Bid(
-                        *read.span(place, place + size - 1), Kind.TOWN, 0.7, self.name, "a town without a capital"
+                        *read.span(place, place + size - 1),
+                        ReferenceKind.TOWN,
+                        0.7,
+                        self.name,
+                        "a town without a capital",
                     )
 
 
-def _is_no_town(read: Reading, place: int) -> bool:
+def _is_no_town(read: WordReading, place: int) -> bool:
     fold = read.folds[place]
     return len(fold) < 3 or fold in NEVER or fold in MONTHS_AND_DAYS
 
 
-def _one(read: Reading, place: int) -> int:
+def _one(read: WordReading, place: int) -> int:
     return 1 if read.bares[place] in towns() else 0
 
 
-def _back(read: Reading, place: int) -> int:
+def _back(read: WordReading, place: int) -> int:
     """Where an unknown town of several words began: North Zulch, TX."""
     first = place
     while first and read.is_capital(first - 1) and read.gap(first - 1) in (" ", ". ") and place - first < 2:
@@ -112,7 +116,7 @@ def _back(read: Reading, place: int) -> int:
     return first
 
 
-def _score(read: Reading, place: int, size: int) -> float:
+def _score(read: WordReading, place: int, size: int) -> float:
     last = place + size - 1
     phrase = " ".join([*read.folds[place:last], read.bares[last]])
     if phrase not in towns() or not read.is_capital(last) or (size == 1 and _is_other(read, place, phrase)):
@@ -134,7 +138,7 @@ def _score(read: Reading, place: int, size: int) -> float:
     return min(score, 0.95)
 
 
-def _is_other(read: Reading, place: int, fold: str) -> bool:
+def _is_other(read: WordReading, place: int, fold: str) -> bool:
     if fold in NEVER or fold in MONTHS_AND_DAYS or fold in countries() or fold in demonyms() or len(fold) < 3:
         return True
     if read.shapes[place] == CAPS and len(fold) < 5 and not read.shouts(place):
@@ -144,7 +148,7 @@ def _is_other(read: Reading, place: int, fold: str) -> bool:
     return following in _NOT_TOWNS or (words().get(fold, "0") >= "5" and not told) or fold in medical_words()
 
 
-def _doubt(fold: str, read: Reading, place: int) -> float:
+def _doubt(fold: str, read: WordReading, place: int) -> float:
     """What being an ordinary word or somebody's name takes from it."""
     common = words().get(fold)
     doubt = 0.0 if common is None else 0.08 * int(common) + (0.15 if read.opens(place) else 0.0)
@@ -156,7 +160,7 @@ def _doubt(fold: str, read: Reading, place: int) -> float:
 DECLARATION = DetectorDeclaration(
     key="towns",
     doc="towns by name, region and postal code",
-    kinds=(Kind.TOWN,),
+    kinds=(ReferenceKind.TOWN,),
     basis=Basis.WORDS,
     make=Towns,
     order=280,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 
 _MARK = re.compile(r"://")
@@ -61,7 +61,7 @@ class Urls:
             text[end - 1] == ")" and text.count("(", start, end) >= text.count(")", start, end)
         ):
             end -= 1
-        return Bid(start, end, Kind.URL, score, self.name, reason)
+        return Bid(start, end, ReferenceKind.URL, score, self.name, reason)
 
 
 def _start_of_host(text: str, end: int) -> int:
@@ -82,7 +82,7 @@ def _is_host(host: str) -> bool:
 DECLARATION = DetectorDeclaration(
     key="urls",
     doc="web addresses",
-    kinds=(Kind.URL,),
+    kinds=(ReferenceKind.URL,),
     basis=Basis.FORM,
     make=Urls,
     order=30,

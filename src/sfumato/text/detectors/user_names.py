@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..bids import Bid
 from ..documents import Document
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
 
@@ -105,13 +105,13 @@ class UserNames:
     name = "user names"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        return bids_of(_FORMS, document, Kind.USER_NAME, self.name)
+        return bids_of(_FORMS, document, ReferenceKind.USER_NAME, self.name)
 
 
 DECLARATION = DetectorDeclaration(
     key="user names",
     doc="user names and handles",
-    kinds=(Kind.USER_NAME,),
+    kinds=(ReferenceKind.USER_NAME,),
     basis=Basis.FORM,
     make=UserNames,
     order=50,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ..bids import Bid
 from ..documents import Code, Document, Word
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .cued import has_unit
 from .declaration import Basis, DetectorDeclaration
 from .forms import bids_of, form
@@ -62,7 +62,7 @@ class Years:
     name = "years"
 
     def bid(self, document: Document) -> Iterable[Bid]:
-        yield from bids_of(_FORMS, document, Kind.DATE, self.name)
+        yield from bids_of(_FORMS, document, ReferenceKind.DATE, self.name)
         for code in document.codes:
             yield from self._year(document, code)
         for place in document.places(_NAMED):
@@ -78,12 +78,12 @@ class Years:
             score = 0.6 if born else 0.4 if before and before[0] in _CUES else 0.3
             vague = VAGUE_BEFORE.search(document.text, max(0, code.start - VAGUE_LENGTH), code.start)
             start = vague.start() if vague else code.start
-            yield Bid(start, code.end, Kind.DATE, score, self.name, "a year of birth" if born else "a year")
+            yield Bid(start, code.end, ReferenceKind.DATE, score, self.name, "a year of birth" if born else "a year")
             return
         span = _SPAN.fullmatch(code.text)
         if span and _is_later(span[1], span[2]) and (len(span[2]) == 4 or _AGAINST.isdisjoint(before[:2])):
             score = 0.5 if len(span[2]) == 4 else 0.4
-            yield Bid(code.start, code.end, Kind.DATE, score, self.name, "from one year to another")
+            yield Bid(code.start, code.end, ReferenceKind.DATE, score, self.name, "from one year to another")
 
     def _named(self, document: Document, word: Word) -> Iterator[Bid]:
         """A season, holiday or weekday, with its year where there is one."""
@@ -92,14 +92,14 @@ class Years:
         if after:
             before = _WHICH_BEFORE.search(text, max(0, word.start - 12), word.start)
             start = before.start() if before and before.group().lower() != "the " else word.start
-            yield Bid(start, after.end(), Kind.DATE, 0.8, self.name, "a season or holiday and a year")
+            yield Bid(start, after.end(), ReferenceKind.DATE, 0.8, self.name, "a season or holiday and a year")
         elif lower in FULL_WEEKDAYS and (
             word.text[0].isupper() or _ON_BEFORE.search(text, max(0, word.start - 7), word.start)
         ):
             which = _WHICH_DAY.search(text, max(0, word.start - 9), word.start)
-            yield Bid(which.start() if which else word.start, word.end, Kind.DATE, 0.4, self.name, "a weekday")
+            yield Bid(which.start() if which else word.start, word.end, ReferenceKind.DATE, 0.4, self.name, "a weekday")
         elif word.text[0].isupper() and lower in HOLIDAYS:
-            yield Bid(word.start, word.end, Kind.DATE, 0.4, self.name, "a holiday")
+            yield Bid(word.start, word.end, ReferenceKind.DATE, 0.4, self.name, "a holiday")
 
     def _noted(self, text: str) -> Iterator[Bid]:
         """Days that are called so: New Year's Eve, Labor Day 2019."""
@@ -109,7 +109,7 @@ class Years:
                 if before.lower().endswith(name):
                     start = match.start() - 1 - len(name)
                     score = 0.8 if match["year"] else 0.4
-                    yield Bid(start, match.end(), Kind.DATE, score, self.name, "a day with a name")
+                    yield Bid(start, match.end(), ReferenceKind.DATE, score, self.name, "a day with a name")
                     break
 
 
@@ -124,7 +124,7 @@ _NAMED = SEASONS | HOLIDAYS | FULL_WEEKDAYS
 DECLARATION = DetectorDeclaration(
     key="years",
     doc="years, seasons, weekdays and holidays",
-    kinds=(Kind.DATE,),
+    kinds=(ReferenceKind.DATE,),
     basis=Basis.FORM,
     make=Years,
     order=80,

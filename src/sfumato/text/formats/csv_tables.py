@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from sfumato.errors import SourceError
 
-from ..replacement import Replaced
-from .encodings import Decoded, decoded
+from ..replacement import ReplacedDocument
+from .encodings import DecodedText, decoded
 from .known_fields import kind_of_cell
 from .part_assembly import checked
-from .parts import Part, Reading
+from .parts import FilePart, FileReading
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 64 * 1024
@@ -28,13 +28,13 @@ class _Cell:
 
 
 class CsvTable:
-    """A table with delimiters. With `Reading.columns`, only those are read and all others stay; else all are.
+    """A table with delimiters. With `FileReading.columns`, only those are read and all others stay; else all are.
 
     Without chosen columns the header is read like any other row, because the first row of a table without a header is
     somebody's. A column whose name says what it holds, such as "surname", is certain to hold it, chosen or not.
 
     Example:
-        >>> reading = Reading(columns=("note",), person="id")
+        >>> reading = FileReading(columns=("note",), person="id")
         >>> opened = CsvTable().open(b"id;note\\n7;'Dot; came'\\n8;\\"a \\"\\"b\\"\\"\\"\\n", reading)
         Traceback (most recent call last):
         ...
@@ -49,7 +49,7 @@ class CsvTable:
     name = "CSV"
     suffixes = (".csv", ".tsv", ".tab")
 
-    def open(self, content: bytes, reading: Reading) -> OpenedTable:
+    def open(self, content: bytes, reading: FileReading) -> OpenedTable:
         text = decoded(content, asked=reading.encoding)
         delimiter = delimiter_of(text.text)
         rows = list(_rows(text.text, delimiter))
@@ -58,7 +58,7 @@ class CsvTable:
         header = [_value(text.text, cell) for cell in rows[0]]
         chosen, person = _columns(header, reading)
         cells: list[_Cell] = []
-        parts: list[Part] = []
+        parts: list[FilePart] = []
         for number, row in enumerate(rows, start=1):
             if reading.columns:
                 _check_width(row, number, header)
@@ -71,7 +71,7 @@ class CsvTable:
                     kind = kind_of_cell(header[column], value) if is_named else None
                     place = f"row {number:,}, column {column + 1:,}"
                     cells.append(row[column])
-                    parts.append(Part(place=place, text=value, person=whose, kind=kind))
+                    parts.append(FilePart(place=place, text=value, person=whose, kind=kind))
         return OpenedTable(source=text, delimiter=delimiter, cells=tuple(cells), parts=tuple(parts))
 
 
@@ -79,10 +79,10 @@ class CsvTable:
 class OpenedTable:
     """A table that was read, with the cells of its parts in their order."""
 
-    source: Decoded
+    source: DecodedText
     delimiter: str
     cells: Sequence[_Cell] = field(repr=False)
-    parts: Sequence[Part]
+    parts: Sequence[FilePart]
     left_out: Sequence[str] = ()
     suffix: str = ""
 
@@ -90,7 +90,7 @@ class OpenedTable:
     def notes(self) -> Sequence[str]:
         return self.source.notes
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         checked(len(self.parts), replaced)
         source = self.source.text
         pieces: list[str] = []
@@ -166,7 +166,7 @@ def _cell(text: str, delimiter: str, *, is_quoted: bool) -> str:
     return '"' + text.replace('"', '""') + '"' if needed else text
 
 
-def _columns(header: Sequence[str], reading: Reading) -> tuple[tuple[int, ...], int]:
+def _columns(header: Sequence[str], reading: FileReading) -> tuple[tuple[int, ...], int]:
     wanted = (*reading.columns, *([reading.person] if reading.person else []))
     missing = [name for name in wanted if name not in header]
     if missing:

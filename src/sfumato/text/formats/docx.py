@@ -11,12 +11,12 @@ from xml.etree.ElementTree import Element
 
 from sfumato.errors import SourceError
 
-from ..replacement import Replaced
+from ..replacement import ReplacedDocument
 from .docx_markup import HEAD, NAMESPACES, Styles, attribute, filtered, local
 from .docx_stories import opened_story
 from .packages import Package, packed
 from .part_assembly import checked, counted
-from .parts import Part, Reading
+from .parts import FilePart, FileReading
 from .patchwork import Patchwork
 
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -51,7 +51,7 @@ class Docx:
     name = "DOCX"
     suffixes = (".docx",)
 
-    def open(self, content: bytes, reading: Reading) -> OpenedDocx:
+    def open(self, content: bytes, reading: FileReading) -> OpenedDocx:
         package = Package(content, name=self.name)
         gone: Counter[str] = Counter()
         main = _main(package)
@@ -90,10 +90,10 @@ class OpenedDocx:
     suffix: str = ""
 
     @property
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[FilePart]:
         return [part for story in self.stories.values() for part in story.parts]
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         checked(len(self.parts), replaced)
         out: dict[str, str] = {}
         at = 0

@@ -14,7 +14,7 @@ from html import escape
 from xml.etree.ElementTree import Element
 
 from .docx_markup import HEAD, NAMESPACES, R, Styles, attribute, filtered, local
-from .encodings import Decoded
+from .encodings import DecodedText
 from .patchwork import Patchwork, Quilt
 
 _DELETED = "piece of deleted text|pieces of deleted text"
@@ -47,7 +47,7 @@ def opened_story(root: Element, place: str, *, links: Mapping[str, str], notes: 
     story.quilt.keep(f"{HEAD}<w:{local(root)} {NAMESPACES}>")
     story.outer(root)
     story.quilt.keep(f"</w:{local(root)}>")
-    return story.quilt.sewn(Decoded(text="", encoding="utf-8"))
+    return story.quilt.sewn(DecodedText(text="", encoding="utf-8"))
 
 
 class _Story:

@@ -23,7 +23,7 @@ _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")  # Windows-1252 gives these byte
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decoded:
+class DecodedText:
     """The text of a file, the encoding it is written in again, the mark it began with, and what is to be told."""
 
     text: str = field(repr=False)
@@ -39,7 +39,7 @@ class Decoded:
             return codecs.BOM_UTF8 + text.encode("utf-8", "replace")
 
 
-def decoded(content: bytes, *, declared: str = "", asked: str = "") -> Decoded:
+def decoded(content: bytes, *, declared: str = "", asked: str = "") -> DecodedText:
     """Read bytes as text: by the mark they begin with, as `declared` in the file, else as UTF-8, UTF-16 without a mark,
     as `asked`, or as Windows-1252, which is told.
 
@@ -49,18 +49,18 @@ def decoded(content: bytes, *, declared: str = "", asked: str = "") -> Decoded:
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            return Decoded(text=_strict(content[len(mark) :], encoding), encoding=encoding, mark=mark)
+            return DecodedText(text=_strict(content[len(mark) :], encoding), encoding=encoding, mark=mark)
     if b"\x00" in content[:4096] and (wide := _wide(content)):
-        return Decoded(text=_strict(content, wide), encoding=wide)
+        return DecodedText(text=_strict(content, wide), encoding=wide)
     for encoding in filter(None, (_known(declared), "utf-8", _known(asked, refuse=True))):
         try:
-            return Decoded(text=_sound(content.decode(encoding)), encoding=encoding)
+            return DecodedText(text=_sound(content.decode(encoding)), encoding=encoding)
         except UnicodeDecodeError:
             continue
     if asked or not _UNDEFINED.isdisjoint(content):
         raise _undecodable("Some of its bytes stand for no character in any of them.")
     text = _sound(content.decode("cp1252"))
-    return Decoded(text=text, encoding="cp1252", notes=("read as Windows-1252, because it is not UTF-8",))
+    return DecodedText(text=text, encoding="cp1252", notes=("read as Windows-1252, because it is not UTF-8",))
 
 
 def _known(encoding: str, *, refuse: bool = False) -> str:

@@ -15,36 +15,36 @@ from dataclasses import dataclass, field, replace
 
 from sfumato.errors import SourceError
 
-from ..kinds import Kind
-from ..replacement import Replaced
-from .encodings import Decoded, decoded
+from ..kinds import ReferenceKind
+from ..replacement import ReplacedDocument
+from .encodings import DecodedText, decoded
 from .fhir_elements import dated, is_code, kind_of
 from .fhir_files import encoded_file, is_file, masked, opened_file
-from .fhir_people import People
+from .fhir_people import FhirPeople
 from .html import opened_html
 from .json_lines import rewritten, values
 from .json_trees import Array, Leaf, Member, Node, Object, edited, json_string
 from .part_assembly import checked, counted
-from .parts import Part, Reading
+from .parts import FilePart, FileReading
 
 IDS = "ids of resources"
 """The `person` of all ids, and of the bodies that several resources name."""
-_BODIES = frozenset({Kind.ORGANISATION, Kind.HOSPITAL})
+_BODIES = frozenset({ReferenceKind.ORGANISATION, ReferenceKind.HOSPITAL})
 _REFERENCE = re.compile(
     r"(?P<before>(?:.*/)?[A-Z][A-Za-z]+/|urn:uuid:|#)(?P<id>[A-Za-z0-9.-]{1,64})(?P<after>/_history/.*)?"
 )
 _SHORT = 8
 _NOT_AN_ID = re.compile(r"[^A-Za-z0-9.-]+")
 
-Edit = Callable[[Sequence[Replaced]], str]
+Edit = Callable[[Sequence[ReplacedDocument]], str]
 
 
 class Fhir:
-    """FHIR as JSON; `Reading.columns` and `person` are not needed, the resources tell.
+    """FHIR as JSON; `FileReading.columns` and `person` are not needed, the resources tell.
 
     Example:
         >>> content = b'{"resourceType": "Patient", "id": "p7", "name": [{"family": "Lee"}], "birthDate": "1950-02-03"}'
-        >>> opened = Fhir().open(content, Reading())
+        >>> opened = Fhir().open(content, FileReading())
         >>> [(part.place, part.text, str(part.kind)) for part in opened.parts]  # doctest: +NORMALIZE_WHITESPACE
         [('id 1 of a resource', '02000000p7', 'record number'), ('Patient 1, name.family', 'Lee', 'name'),
          ('Patient 1, birthDate', '1950-02-03', 'date')]
@@ -53,7 +53,7 @@ class Fhir:
     name = "FHIR"
     suffixes = (".json", ".ndjson", ".jsonl", ".fhir")
 
-    def open(self, content: bytes, reading: Reading) -> OpenedFhir:
+    def open(self, content: bytes, reading: FileReading) -> OpenedFhir:
         text = decoded(content, asked=reading.encoding)
         trees = [tree for _, tree in values(text.text)]
         if not trees or not all(isinstance(tree, Object) and tree.string("resourceType") for tree in trees):
@@ -62,7 +62,7 @@ class Fhir:
                 found="A value in it is no object with a `resourceType`.",
                 attempt="one resource, a Bundle, or a resource on each line.",
             )
-        walk = _Walk(text.text, People.of(trees))
+        walk = _Walk(text.text, FhirPeople.of(trees))
         for tree in trees:
             walk.resource(tree, "")
         return OpenedFhir(
@@ -74,9 +74,9 @@ class Fhir:
 class OpenedFhir:
     """FHIR that was read, with what is to be written where."""
 
-    source: Decoded
+    source: DecodedText
     edits: Sequence[tuple[int, int, Edit]] = field(repr=False)
-    parts: Sequence[Part]
+    parts: Sequence[FilePart]
     left_out: Sequence[str] = ()
     suffix: str = ""
 
@@ -84,7 +84,7 @@ class OpenedFhir:
     def notes(self) -> Sequence[str]:
         return self.source.notes
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         checked(len(self.parts), replaced)
         edits = [(start, end, edit(replaced)) for start, end, edit in self.edits]
         return self.source.encoded(edited(self.source.text, edits))
@@ -93,8 +93,8 @@ class OpenedFhir:
 class _Walk:
     """Goes through resources and gathers parts and what is to be written where."""
 
-    def __init__(self, source: str, people: People) -> None:
-        self.parts: list[Part] = []
+    def __init__(self, source: str, people: FhirPeople) -> None:
+        self.parts: list[FilePart] = []
         self.edits: list[tuple[int, int, Edit]] = []
         self._source, self._people = source, people
         self._ids: dict[str, int] = {}
@@ -117,7 +117,7 @@ class _Walk:
         self._person = self._people.person(node) or person
         self._resource = kind
         names = self._people.names.get(self._person, ())
-        self._cues = {str(Kind.NAME): names} if names else {}
+        self._cues = {str(ReferenceKind.NAME): names} if names else {}
         self._object(node, "", ())
         self._person, self._resource, self._cues = before
 
@@ -161,15 +161,15 @@ class _Walk:
         keys = [key if re.fullmatch(r"_?[A-Za-z][A-Za-z0-9]{0,40}", key) else "…" for key in path]
         return f"{self._resource} {self._numbers[self._resource]:,}, {'.'.join(keys)}"
 
-    def _part(self, place: str, text: str, kind: Kind | None) -> int:
-        self.parts.append(Part(place=place, text=text, person=self._person, cues=self._cues, kind=kind))
+    def _part(self, place: str, text: str, kind: ReferenceKind | None) -> int:
+        self.parts.append(FilePart(place=place, text=text, person=self._person, cues=self._cues, kind=kind))
         return len(self.parts) - 1
 
-    def _whole(self, leaf: Leaf, place: str, kind: Kind | None) -> None:
+    def _whole(self, leaf: Leaf, place: str, kind: ReferenceKind | None) -> None:
         number = self._of_all(place, leaf.text, kind) if kind in _BODIES else self._part(place, leaf.text, kind)
         raw = self._source[leaf.start : leaf.end]
 
-        def edit(replaced: Sequence[Replaced]) -> str:
+        def edit(replaced: Sequence[ReplacedDocument]) -> str:
             new = replaced[number].text
             return raw if new == leaf.text else rewritten(leaf, new, source=self._source)
 
@@ -177,16 +177,16 @@ class _Walk:
 
     def _date(self, leaf: Leaf, day: str, time: str, *, place: str) -> None:
         """The day is the part; the time stays where a whole day is written, and goes where the day is coarser."""
-        number = self._part(place, day, Kind.DATE)
+        number = self._part(place, day, ReferenceKind.DATE)
 
-        def edit(replaced: Sequence[Replaced]) -> str:
+        def edit(replaced: Sequence[ReplacedDocument]) -> str:
             new = replaced[number].text
             whole = len(new) == len("2020-02-03")
             return json_string(new + (time if whole else ""))
 
         self.edits.append((leaf.start, leaf.end, edit))
 
-    def _of_all(self, place: str, text: str, kind: Kind | None) -> int:
+    def _of_all(self, place: str, text: str, kind: ReferenceKind | None) -> int:
         """A part that is no one person's: ids, and bodies, whose name must fit where others refer to them."""
         person, self._person = self._person, IDS
         cues, self._cues = self._cues, {}
@@ -197,14 +197,14 @@ class _Walk:
     def _id(self, leaf: Leaf, before: str, given: str, after: str) -> None:
         if given not in self._ids:
             place = f"id {len(self._ids) + 1:,} of a resource"
-            self._ids[given] = self._of_all(place, padded(given), Kind.RECORD_NUMBER)
+            self._ids[given] = self._of_all(place, padded(given), ReferenceKind.RECORD_NUMBER)
         number = self._ids[given]
         at = before
         if "://" in before:  # The server's address tells whose it is; its end is enough to refer.
             at = "/".join(before.split("/")[-2:])
             self._gone["address of a server|addresses of servers"] += 1
 
-        def edit(replaced: Sequence[Replaced]) -> str:
+        def edit(replaced: Sequence[ReplacedDocument]) -> str:
             new = replaced[number].text
             written = given if new == padded(given) else _NOT_AN_ID.sub("-", new).strip("-")[:64] or "masked"
             return json_string(f"{at}{written}{after}")
@@ -212,14 +212,14 @@ class _Walk:
         self.edits.append((leaf.start, leaf.end, edit))
 
     def _narrative(self, leaf: Leaf, place: str) -> None:
-        page = opened_html(Decoded(text=leaf.text, encoding="utf-8"))
+        page = opened_html(DecodedText(text=leaf.text, encoding="utf-8"))
         if page.left_out:
             self._gone[
                 "narrative's comments, styles and other hidden things|narratives' comments, styles and such"
             ] += 1
         places = self._nested(page.parts, place)
 
-        def edit(replaced: Sequence[Replaced]) -> str:
+        def edit(replaced: Sequence[ReplacedDocument]) -> str:
             return json_string(page.text([replaced[number] for number in places]), like=self._source)
 
         self.edits.append((leaf.start, leaf.end, edit))
@@ -236,12 +236,12 @@ class _Walk:
             return
         places = self._nested(opened.parts, f"{self._resource} {self._numbers[self._resource]:,}, file")
 
-        def edit(replaced: Sequence[Replaced]) -> str:
+        def edit(replaced: Sequence[ReplacedDocument]) -> str:
             return json_string(encoded_file(opened.written([replaced[number] for number in places])))
 
         self.edits.append((value.start, value.end, edit))
 
-    def _nested(self, parts: Sequence[Part], place: str) -> list[int]:
+    def _nested(self, parts: Sequence[FilePart], place: str) -> list[int]:
         first = len(self.parts)
         for part in parts:
             self.parts.append(replace(part, place=f"{place}, {part.place}", person=self._person, cues=self._cues))

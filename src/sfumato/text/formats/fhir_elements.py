@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .json_trees import Leaf, Object
 
 _CODED = frozenset(
@@ -28,17 +28,17 @@ _PARTIAL_DATE = re.compile(r"\d{4}(?:-\d{2})?")
 _DATED = re.compile(r"(?:date|datetime|start|end|issued|recorded|on|time|instant|updated|created|sent|received)$", re.I)
 _NAME_KEYS = frozenset({"use", "text", "family", "given", "prefix", "suffix", "period", "extension", "id"})
 _CONTACT = {
-    "phone": Kind.PHONE, "fax": Kind.PHONE, "pager": Kind.PHONE, "sms": Kind.PHONE, "email": Kind.EMAIL,
-    "url": Kind.URL, "other": Kind.OTHER, "": Kind.PHONE,
+    "phone": ReferenceKind.PHONE, "fax": ReferenceKind.PHONE, "pager": ReferenceKind.PHONE, "sms": ReferenceKind.PHONE, "email": ReferenceKind.EMAIL,
+    "url": ReferenceKind.URL, "other": ReferenceKind.OTHER, "": ReferenceKind.PHONE,
 }  # fmt: skip
 _ADDRESS = {
-    "line": Kind.STREET, "city": Kind.TOWN, "district": Kind.REGION, "state": Kind.REGION,
-    "postalCode": Kind.POSTCODE, "country": Kind.COUNTRY, "text": Kind.STREET,
+    "line": ReferenceKind.STREET, "city": ReferenceKind.TOWN, "district": ReferenceKind.REGION, "state": ReferenceKind.REGION,
+    "postalCode": ReferenceKind.POSTCODE, "country": ReferenceKind.COUNTRY, "text": ReferenceKind.STREET,
 }  # fmt: skip
 _NAMED = {
-    "Organization": Kind.ORGANISATION, "Location": Kind.HOSPITAL, "HealthcareService": Kind.ORGANISATION,
-    "Patient": Kind.NAME, "Practitioner": Kind.NAME, "RelatedPerson": Kind.NAME, "Person": Kind.NAME,
-    "PractitionerRole": Kind.NAME, "CareTeam": Kind.TEAM,
+    "Organization": ReferenceKind.ORGANISATION, "Location": ReferenceKind.HOSPITAL, "HealthcareService": ReferenceKind.ORGANISATION,
+    "Patient": ReferenceKind.NAME, "Practitioner": ReferenceKind.NAME, "RelatedPerson": ReferenceKind.NAME, "Person": ReferenceKind.NAME,
+    "PractitionerRole": ReferenceKind.NAME, "CareTeam": ReferenceKind.TEAM,
 }  # fmt: skip
 _NATIONAL = ("us-ssn", "2.16.840.1.113883.4.1", "nhs-number", "/nir", "bsn", "insee")
 
@@ -67,30 +67,32 @@ def dated(key: str, text: str) -> tuple[str, str] | None:
     return (text, "") if _PARTIAL_DATE.fullmatch(text) and _DATED.search(key) else None
 
 
-def kind_of(key: str, leaf: Leaf, *, holder: Object, held_by: str, resource: str) -> Kind | None:
+def kind_of(key: str, leaf: Leaf, *, holder: Object, held_by: str, resource: str) -> ReferenceKind | None:
     """What the whole string under a key is, known for certain, or None: it is text.
 
     `holder` is the object it stands in, `held_by` the key of that object, `resource` the type of the resource.
     """
     if leaf.kind == "number":
-        return Kind.COORDINATES if key in ("latitude", "longitude") else None
+        return ReferenceKind.COORDINATES if key in ("latitude", "longitude") else None
     if key in ("family", "given", "authorString") or (key == "text" and is_human_name(holder, held_by)):
-        return Kind.NAME
+        return ReferenceKind.NAME
     if held_by.lower().endswith("address") and key in _ADDRESS:
         return _ADDRESS[key]
     if key == "value" and is_contact(holder, held_by):
-        return _CONTACT.get(holder.string("system"), Kind.OTHER)
+        return _CONTACT.get(holder.string("system"), ReferenceKind.OTHER)
     if key == "value" and held_by.lower().endswith("identifier"):
         system = holder.string("system").lower()
-        return Kind.NATIONAL_NUMBER if any(mark in system for mark in _NATIONAL) else Kind.RECORD_NUMBER
+        return (
+            ReferenceKind.NATIONAL_NUMBER if any(mark in system for mark in _NATIONAL) else ReferenceKind.RECORD_NUMBER
+        )
     if key == "display" and (named := _referred(holder, held_by)):
         return named
     if key in ("name", "alias") and not held_by and resource in _NAMED:
         return _NAMED[resource]
     if key in ("serialNumber", "deviceIdentifier", "udiCarrier", "carrierHRF", "lotNumber"):
-        return Kind.DEVICE
+        return ReferenceKind.DEVICE
     if key in _ADDRESSES or key in ("fullUrl", "implicitRules"):
-        return Kind.URL if re.match(r"https?://", leaf.text) else Kind.RECORD_NUMBER
+        return ReferenceKind.URL if re.match(r"https?://", leaf.text) else ReferenceKind.RECORD_NUMBER
     return None
 
 
@@ -103,7 +105,7 @@ def is_contact(holder: Object, held_by: str) -> bool:
     return held_by in ("telecom", "valueContactPoint") or (held_by == "contact" and bool(holder.string("system")))
 
 
-def _referred(holder: Object, held_by: str) -> Kind | None:
+def _referred(holder: Object, held_by: str) -> ReferenceKind | None:
     """What the words of a reference name, from what it refers to."""
     reference = holder.string("reference")
     if not reference and held_by not in (
@@ -119,5 +121,5 @@ def _referred(holder: Object, held_by: str) -> Kind | None:
     parts = reference.split("/")
     kind = holder.string("type") or (parts[-2] if len(parts) > 1 else "")
     if not kind:
-        return Kind.ORGANISATION if held_by == "assigner" else Kind.NAME
+        return ReferenceKind.ORGANISATION if held_by == "assigner" else ReferenceKind.NAME
     return _NAMED.get(kind)

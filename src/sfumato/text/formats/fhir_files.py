@@ -8,9 +8,9 @@ import re
 
 from sfumato.errors import SourceError
 
-from .html import Html
+from .html import HtmlFormat
 from .json_trees import Member, Object
-from .parts import Reading
+from .parts import FileReading
 from .patchwork import Patchwork
 from .plain import PlainText
 
@@ -34,10 +34,10 @@ def opened_file(member: Member, holder: Object) -> Patchwork | None:
     if member.key != "data" or not kind.startswith(("text/", "application/xhtml")):
         return None
     charset = re.search(r"charset=\"?([A-Za-z0-9_-]+)", holder.string("contentType"))
-    reading = Reading(encoding=charset.group(1) if charset else "")
+    reading = FileReading(encoding=charset.group(1) if charset else "")
     try:
         content = base64.b64decode(re.sub(r"\s", "", holder.string("data")), validate=True)
-        return (Html() if "html" in kind else PlainText()).open(content, reading)
+        return (HtmlFormat() if "html" in kind else PlainText()).open(content, reading)
     except (binascii.Error, ValueError, SourceError):
         return None
 

@@ -12,14 +12,14 @@ _SUBJECTS = ("subject", "patient", "beneficiary", "individual", "for")
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class FhirPeople:
     """What the file knows of patients: who is meant by an address, and what they are called."""
 
     addresses: Mapping[str, str] = field(repr=False)
     names: Mapping[str, tuple[str, ...]] = field(repr=False)
 
     @classmethod
-    def of(cls, trees: Sequence[Node]) -> People:
+    def of(cls, trees: Sequence[Node]) -> FhirPeople:
         addresses: dict[str, str] = {}
         names: dict[str, tuple[str, ...]] = {}
         for full_url, resource in _resources(trees):

@@ -10,7 +10,7 @@ from sfumato.errors import SourceError
 from .csv_tables import CsvTable
 from .docx import Docx
 from .fhir import Fhir
-from .html import Html
+from .html import HtmlFormat
 from .json_lines import JsonLines
 from .markdown import Markdown
 from .parts import Format
@@ -21,7 +21,7 @@ from .rtf import Rtf
 FORMATS: tuple[Format, ...] = (
     PlainText(),
     Markdown(),
-    Html(),
+    HtmlFormat(),
     Rtf(),
     Docx(),
     Pdf(),

@@ -14,10 +14,10 @@ from html.parser import HTMLParser
 
 from sfumato.errors import SourceError
 
-from ..kinds import Kind
-from .encodings import Decoded, decoded
+from ..kinds import ReferenceKind
+from .encodings import DecodedText, decoded
 from .part_assembly import counted
-from .parts import Reading
+from .parts import FileReading
 from .patchwork import Patchwork, Quilt
 
 _INLINE = frozenset("a abbr b bdi bdo big cite code dfn em font i kbd mark q s samp small span strike strong sub sup "
@@ -59,11 +59,11 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _BAD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
-class Html:
+class HtmlFormat:
     """An HTML page, or a piece of one.
 
     Example:
-        >>> opened = Html().open(b"<p>Dear Dr. <b>L</b>ang:<p>Dot is <!-- Ann --> 7", Reading())
+        >>> opened = HtmlFormat().open(b"<p>Dear Dr. <b>L</b>ang:<p>Dot is <!-- Ann --> 7", FileReading())
         >>> [(part.place, part.text) for part in opened.parts], opened.left_out
         ([('text', 'Dear Dr. Lang:\\nDot is 7')], ('1 comment',))
     """
@@ -71,14 +71,14 @@ class Html:
     name = "HTML"
     suffixes = (".html", ".htm", ".xhtml")
 
-    def open(self, content: bytes, reading: Reading) -> Patchwork:
+    def open(self, content: bytes, reading: FileReading) -> Patchwork:
         found = _DECLARED.search(content[:4096])
         name = found.group(1).decode("ascii").lower() if found else ""
         declared = "cp1252" if name in ("iso-8859-1", "latin1", "us-ascii", "ascii") else name
         return opened_html(decoded(content, declared=declared, asked=reading.encoding))
 
 
-def opened_html(text: Decoded) -> Patchwork:
+def opened_html(text: DecodedText) -> Patchwork:
     """HTML that was decoded before, such as the narrative of a FHIR resource."""
     page = _Page()
     try:
@@ -236,14 +236,20 @@ class _Page(HTMLParser):
 
     def _target(self, value: str) -> None:
         scheme, colon, rest = value.partition(":")
-        kinds = {"mailto": Kind.EMAIL, "tel": Kind.PHONE, "sms": Kind.PHONE, "http": Kind.URL, "https": Kind.URL}
+        kinds = {
+            "mailto": ReferenceKind.EMAIL,
+            "tel": ReferenceKind.PHONE,
+            "sms": ReferenceKind.PHONE,
+            "http": ReferenceKind.URL,
+            "https": ReferenceKind.URL,
+        }
         kind = kinds.get(scheme.lower()) if colon else None
         if kind is None:
             self.gone["other attribute"] += 1
             return
         self._shown += 1
-        shown = value if kind is Kind.URL else rest.partition("?")[0]
-        self.quilt.keep(' href="' + ("" if kind is Kind.URL else f"{scheme.lower()}:"))
+        shown = value if kind is ReferenceKind.URL else rest.partition("?")[0]
+        self.quilt.keep(' href="' + ("" if kind is ReferenceKind.URL else f"{scheme.lower()}:"))
         self.quilt.whole(f"link {self._shown}", escape(shown), text=shown, encode=_escaped_quoted, kind=kind)
         self.quilt.keep('"')
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from sfumato.errors import SourceError
 
-from ..kinds import Kind
-from ..replacement import Replaced
-from .encodings import Decoded, decoded
+from ..kinds import ReferenceKind
+from ..replacement import ReplacedDocument
+from .encodings import DecodedText, decoded
 from .json_trees import Leaf, Node, edited, json_string, leaves, parsed
 from .known_fields import kind_of_cell
 from .part_assembly import checked
-from .parts import Part, Reading
+from .parts import FilePart, FileReading
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _LONG = re.compile(r"[0-9]{6,}")
@@ -22,12 +22,12 @@ _LINE = re.compile(r"[^\n]+")
 
 
 class JsonLines:
-    """A file with a JSON value on each line, or with one in all. Keys stay; `Reading.columns` are dotted paths.
+    """A file with a JSON value on each line, or with one in all. Keys stay; `FileReading.columns` are dotted paths.
 
     Numbers are read where their key says what they are, such as "mrn", or where they have six digits or more.
 
     Example:
-        >>> reading = Reading(columns=("visit.note",), person="id")
+        >>> reading = FileReading(columns=("visit.note",), person="id")
         >>> opened = JsonLines().open(b'{"id": 7, "visit": [{"note": "Ann came", "n": 1}]}\\n', reading)
         >>> [(part.place, part.text, part.person) for part in opened.parts]
         [('line 1, string 1', 'Ann came', '7')]
@@ -36,10 +36,10 @@ class JsonLines:
     name = "JSON lines"
     suffixes = (".jsonl", ".ndjson", ".jsonlines", ".json")
 
-    def open(self, content: bytes, reading: Reading) -> OpenedJson:
+    def open(self, content: bytes, reading: FileReading) -> OpenedJson:
         text = decoded(content, asked=reading.encoding)
         places: list[Leaf] = []
-        parts: list[Part] = []
+        parts: list[FilePart] = []
         seen: set[str] = set()
         for line, tree in values(text.text):
             found = list(leaves(tree))
@@ -50,7 +50,7 @@ class JsonLines:
                 if _is_read(leaf, kind, is_chosen=bool(reading.columns)):
                     place = f"{f'line {line:,}, ' if line else ''}string {len(parts) + 1:,}"
                     places.append(leaf)
-                    parts.append(Part(place=place, text=leaf.text, person=whose, kind=kind))
+                    parts.append(FilePart(place=place, text=leaf.text, person=whose, kind=kind))
         _check_chosen(reading, seen, is_empty=not text.text.strip())
         return OpenedJson(source=text, leaves=tuple(places), parts=tuple(parts))
 
@@ -59,9 +59,9 @@ class JsonLines:
 class OpenedJson:
     """JSON that was read, with the leaves of its parts in their order."""
 
-    source: Decoded
+    source: DecodedText
     leaves: Sequence[Leaf] = field(repr=False)
-    parts: Sequence[Part]
+    parts: Sequence[FilePart]
     left_out: Sequence[str] = ()
     suffix: str = ""
 
@@ -69,7 +69,7 @@ class OpenedJson:
     def notes(self) -> Sequence[str]:
         return self.source.notes
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         checked(len(self.parts), replaced)
         source = self.source.text
         edits = [
@@ -111,19 +111,19 @@ def _names(path: tuple[str, ...], asked: str) -> bool:
     return dotted == asked or dotted.startswith(f"{asked}.")
 
 
-def _is_chosen(path: tuple[str, ...], reading: Reading, seen: set[str]) -> bool:
+def _is_chosen(path: tuple[str, ...], reading: FileReading, seen: set[str]) -> bool:
     chosen = [asked for asked in reading.columns if _names(path, asked)]
     seen.update(chosen)
     return bool(chosen) or not reading.columns
 
 
-def _is_read(leaf: Leaf, kind: Kind | None, *, is_chosen: bool) -> bool:
+def _is_read(leaf: Leaf, kind: ReferenceKind | None, *, is_chosen: bool) -> bool:
     if leaf.kind == "string":
         return bool(leaf.text.strip())
     return leaf.kind == "number" and (is_chosen or kind is not None or bool(_LONG.search(leaf.text)))
 
 
-def _check_chosen(reading: Reading, seen: set[str], *, is_empty: bool) -> None:
+def _check_chosen(reading: FileReading, seen: set[str], *, is_empty: bool) -> None:
     missing = [name for name in reading.columns if name not in seen]
     if missing and not is_empty:
         raise SourceError(

@@ -8,33 +8,33 @@ from __future__ import annotations
 
 import re
 
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 
 _NAMES = {
-    Kind.NAME: (
+    ReferenceKind.NAME: (
         "name firstname lastname surname familyname givenname middlename maidenname fullname forename forenames "
         "patientname patient physician doctor doctorname nurse provider providername referringphysician author "
         "contactname nextofkin mothername fathername vorname nachname familienname nom prenom nomdefamille nombre "
         "apellido apellidos cognome"
     ),
-    Kind.USER_NAME: "username login userid",
-    Kind.EMAIL: "email emailaddress mail correo courriel",
-    Kind.PHONE: "phone phonenumber telephone tel mobile mobilephone cell cellphone fax homephone workphone telefon",
-    Kind.STREET: "street address streetaddress addressline addressline1 addressline2 strasse rue direccion adresse",
-    Kind.TOWN: "city town ville ort wohnort ciudad",
-    Kind.POSTCODE: "zip zipcode postcode postalcode plz codepostal",
-    Kind.DATE: (
+    ReferenceKind.USER_NAME: "username login userid",
+    ReferenceKind.EMAIL: "email emailaddress mail correo courriel",
+    ReferenceKind.PHONE: "phone phonenumber telephone tel mobile mobilephone cell cellphone fax homephone workphone telefon",
+    ReferenceKind.STREET: "street address streetaddress addressline addressline1 addressline2 strasse rue direccion adresse",
+    ReferenceKind.TOWN: "city town ville ort wohnort ciudad",
+    ReferenceKind.POSTCODE: "zip zipcode postcode postalcode plz codepostal",
+    ReferenceKind.DATE: (
         "dob dateofbirth birthdate birthday geburtsdatum datedenaissance deathdate dateofdeath admissiondate "
         "dischargedate visitdate"
     ),
-    Kind.NATIONAL_NUMBER: "ssn socialsecuritynumber nationalid nhsnumber nino taxid",
-    Kind.RECORD_NUMBER: "mrn medicalrecordnumber recordnumber chartnumber patientid patientnumber caseid",
-    Kind.LICENCE: "licence license licencenumber licensenumber driverslicense passport passportnumber npi",
-    Kind.ACCOUNT: "account accountnumber",
-    Kind.FINANCIAL_NUMBER: "iban creditcard cardnumber",
-    Kind.IP: "ip ipaddress",
-    Kind.URL: "url website homepage",
-    Kind.PLATE: "plate platenumber licenceplate licenseplate",
+    ReferenceKind.NATIONAL_NUMBER: "ssn socialsecuritynumber nationalid nhsnumber nino taxid",
+    ReferenceKind.RECORD_NUMBER: "mrn medicalrecordnumber recordnumber chartnumber patientid patientnumber caseid",
+    ReferenceKind.LICENCE: "licence license licencenumber licensenumber driverslicense passport passportnumber npi",
+    ReferenceKind.ACCOUNT: "account accountnumber",
+    ReferenceKind.FINANCIAL_NUMBER: "iban creditcard cardnumber",
+    ReferenceKind.IP: "ip ipaddress",
+    ReferenceKind.URL: "url website homepage",
+    ReferenceKind.PLATE: "plate platenumber licenceplate licenseplate",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 
@@ -43,7 +43,7 @@ _MOST_WORDS = 12
 """A cell of more words is prose, whatever its field is called: "patient" may head a column of notes."""
 
 
-def kind_of_cell(name: str, value: str) -> Kind | None:
+def kind_of_cell(name: str, value: str) -> ReferenceKind | None:
     """What a cell of a field of this name is as a whole, if that is certain.
 
     Example:
@@ -53,7 +53,7 @@ def kind_of_cell(name: str, value: str) -> Kind | None:
     return kind_of_field(name) if len(value.split()) <= _MOST_WORDS else None
 
 
-def kind_of_field(name: str) -> Kind | None:
+def kind_of_field(name: str) -> ReferenceKind | None:
     """What a field of this name holds, if that is certain.
 
     Example:

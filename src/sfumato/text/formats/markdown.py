@@ -11,7 +11,7 @@ import html
 import re
 
 from .encodings import decoded
-from .parts import Reading
+from .parts import FileReading
 from .patchwork import Patchwork, Quilt
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -32,7 +32,7 @@ class Markdown:
     """A Markdown file.
 
     Example:
-        >>> opened = Markdown().open(b"---\\nauthor: Ann\\n---\\nDear **M**s. &Uuml;nal", Reading())
+        >>> opened = Markdown().open(b"---\\nauthor: Ann\\n---\\nDear **M**s. &Uuml;nal", FileReading())
         >>> [(part.place, part.text) for part in opened.parts]
         [('front matter', 'author: Ann\\n'), ('text', 'Dear Ms. Ünal')]
     """
@@ -40,7 +40,7 @@ class Markdown:
     name = "Markdown"
     suffixes = (".md", ".markdown", ".mdown", ".mkd", ".rmd", ".qmd")
 
-    def open(self, content: bytes, reading: Reading) -> Patchwork:
+    def open(self, content: bytes, reading: FileReading) -> Patchwork:
         text = decoded(content, asked=reading.encoding)
         quilt = Quilt()
         body = text.text

@@ -17,20 +17,20 @@ from operator import itemgetter
 from sfumato.errors import Bug
 from sfumato.wording import counted as counted
 
-from ..replacement import Replaced, Replacement
+from ..replacement import ReplacedDocument, TextReplacement
 
 Span = tuple[int, int]
 
 
-def rewoven(spans: Sequence[Span], replaced: Replaced) -> list[str | None]:
+def rewoven(spans: Sequence[Span], replaced: ReplacedDocument) -> list[str | None]:
     """The new text of each span, None where nothing of it was replaced. Spans are in order and do not overlap.
 
     Example:
         >>> from sfumato.text.kinds import Kind
         >>> from sfumato.text.replacement import How
-        >>> change = Replacement(start=3, end=10, new_start=3, new_end=6, kind=Kind.NAME, how=How.SURROGATE,
+        >>> change = TextReplacement(start=3, end=10, new_start=3, new_end=6, kind=Kind.NAME, how=How.SURROGATE,
         ...                      original="Ann Lee", surrogate="Bob")
-        >>> rewoven([(0, 4), (4, 6), (7, 14), (14, 20)], Replaced(text="Dr Bob came, late.", replacements=(change,)))
+        >>> rewoven([(0, 4), (4, 6), (7, 14), (14, 20)], ReplacedDocument(text="Dr Bob came, late.", replacements=(change,)))
         ['Dr Bob', '', ' cam', None]
     """
     text = _original(replaced)
@@ -46,10 +46,10 @@ def rewoven(spans: Sequence[Span], replaced: Replaced) -> list[str | None]:
     return out
 
 
-def _cut(change: Replacement, spans: Sequence[Span], text: str) -> Iterator[Replacement]:
+def _cut(change: TextReplacement, spans: Sequence[Span], text: str) -> Iterator[TextReplacement]:
     """A change cut where it reaches over what the file does not hold, such as from one cell into the next: where the
     surrogate has the same there, each side gets its own piece. Else it stays whole."""
-    pieces, start, rest = list[Replacement](), change.start, change.surrogate
+    pieces, start, rest = list[TextReplacement](), change.start, change.surrogate
     place = max(0, bisect_right(spans, change.start, key=itemgetter(0)) - 1)
     while place + 1 < len(spans) and spans[place + 1][0] < change.end:
         end, following = spans[place][1], spans[place + 1][0]
@@ -65,7 +65,7 @@ def _cut(change: Replacement, spans: Sequence[Span], text: str) -> Iterator[Repl
     yield from (*pieces, replace(change, start=start, surrogate=rest) if pieces else change)
 
 
-def _span(text: str, span: Span, changes: Sequence[Replacement], *, first: int, given: set[int]) -> str | None:
+def _span(text: str, span: Span, changes: Sequence[TextReplacement], *, first: int, given: set[int]) -> str | None:
     start, end = span
     pieces: list[str] = []
     last = start
@@ -83,7 +83,7 @@ def _span(text: str, span: Span, changes: Sequence[Replacement], *, first: int, 
     return "".join((*pieces, text[last:end])) if touched else None
 
 
-def _original(replaced: Replaced) -> str:
+def _original(replaced: ReplacedDocument) -> str:
     """The text before, put together from the text after: what was not replaced is the same in both."""
     pieces: list[str] = []
     last = 0
@@ -135,7 +135,7 @@ class Weave:
             self._length += len(piece)
 
 
-def checked(parts: int, replaced: Sequence[Replaced]) -> None:
-    """One `Replaced` for each part, or it is our mistake."""
+def checked(parts: int, replaced: Sequence[ReplacedDocument]) -> None:
+    """One `ReplacedDocument` for each part, or it is our mistake."""
     if parts != len(replaced):
         raise Bug(f"a file of {parts:,} parts was to be written with {len(replaced):,} texts.")

@@ -11,7 +11,7 @@ For those who scrub the parts:
 - A part with a `kind` is a reference of that kind from its first character to its last, known for certain: nothing need
   be looked for in it, and it is one finding over the whole of the text. It counts among the person's other documents
   like any finding: a FHIR patient's family name is looked for in that patient's notes.
-- `written` wants one `Replaced` for each part, in their order.
+- `written` wants one `ReplacedDocument` for each part, in their order.
 - `suffix` of what was opened is added to the file's name where the file written is of another kind than the one read:
   a PDF is written as text, "letter.pdf" as "letter.pdf.txt" ("letter.txt" may be another file beside it).
 """
@@ -22,12 +22,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..kinds import Kind
-from ..replacement import Replaced
+from ..kinds import ReferenceKind
+from ..replacement import ReplacedDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class FilePart:
     """One text of a file. `place` says in words where it stands and holds nothing of the file's content.
 
     `person` is whose it is where the file tells, such as a column of a table or the subject of a FHIR resource; `cues`
@@ -39,11 +39,11 @@ class Part:
     text: str = field(repr=False)
     person: str = field(default="", repr=False)
     cues: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    kind: Kind | None = None
+    kind: ReferenceKind | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class FileReading:
     """How files are read.
 
     `columns` are the fields of a table or JSON record that are text (none: all of them), `person` the field that tells
@@ -56,11 +56,11 @@ class Reading:
     encoding: str = ""
 
 
-class Opened(Protocol):
+class OpenedFile(Protocol):
     """A file that was read."""
 
     @property
-    def parts(self) -> Sequence[Part]: ...
+    def parts(self) -> Sequence[FilePart]: ...
 
     @property
     def left_out(self) -> Sequence[str]:
@@ -77,7 +77,7 @@ class Opened(Protocol):
         """What is added to the file's name when it is written, ".txt" for a PDF; mostly nothing."""
         ...
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         """The file with what was replaced in each part, in the order of the parts."""
         ...
 
@@ -93,6 +93,6 @@ class Format(Protocol):
         """In small letters, with their dots: the file names that are read so."""
         ...
 
-    def open(self, content: bytes, reading: Reading) -> Opened:
+    def open(self, content: bytes, reading: FileReading) -> OpenedFile:
         """Read a file; `SourceError` where it is not of this format, which holds nothing of its content."""
         ...

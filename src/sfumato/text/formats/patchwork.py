@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..kinds import Kind
-from ..replacement import Replaced
-from .encodings import Decoded
+from ..kinds import ReferenceKind
+from ..replacement import ReplacedDocument
+from .encodings import DecodedText
 from .part_assembly import Weave, checked, rewoven
-from .parts import Part
+from .parts import FilePart
 
 Encoder = Callable[[str], str]
 
@@ -34,9 +34,9 @@ class Quilt:
 
     patches: list[Patch] = field(default_factory=list, repr=False)
     _weaves: list[Weave] = field(default_factory=list, repr=False)
-    _about: list[tuple[str, Kind | None]] = field(default_factory=list)
+    _about: list[tuple[str, ReferenceKind | None]] = field(default_factory=list)
 
-    def part(self, place: str, *, kind: Kind | None = None) -> int:
+    def part(self, place: str, *, kind: ReferenceKind | None = None) -> int:
         """Begin a part; which it is."""
         self._weaves.append(Weave())
         self._about.append((place, kind))
@@ -60,14 +60,14 @@ class Quilt:
             span = self._weaves[part].add(source if text is None else text)
             self.patches.append(Patch(source, part, span, encode))
 
-    def whole(self, place: str, source: str, *, text: str, encode: Encoder, kind: Kind | None = None) -> None:
+    def whole(self, place: str, source: str, *, text: str, encode: Encoder, kind: ReferenceKind | None = None) -> None:
         """A part of its own with only this in it."""
         if text.strip():
             self.add(self.part(place, kind=kind), source, text=text, encode=encode)
         else:
             self.keep(source)
 
-    def sewn(self, decoded: Decoded, *, left_out: Sequence[str] = ()) -> Patchwork:
+    def sewn(self, decoded: DecodedText, *, left_out: Sequence[str] = ()) -> Patchwork:
         """What was opened. Parts without a letter or digit are none: nothing can be found in them."""
         texts = [weave.text for weave in self._weaves]
         full = [number for number, text in enumerate(texts) if text.strip()]
@@ -76,7 +76,8 @@ class Quilt:
             weaves=tuple(self._weaves[number] for number in full),
             numbers={number: place for place, number in enumerate(full)},
             parts=tuple(
-                Part(place=self._about[number][0], text=texts[number], kind=self._about[number][1]) for number in full
+                FilePart(place=self._about[number][0], text=texts[number], kind=self._about[number][1])
+                for number in full
             ),
             decoded=decoded,
             left_out=tuple(left_out),
@@ -90,8 +91,8 @@ class Patchwork:
     patches: Sequence[Patch] = field(repr=False)
     weaves: Sequence[Weave] = field(repr=False)
     numbers: dict[int, int] = field(repr=False)
-    parts: Sequence[Part]
-    decoded: Decoded
+    parts: Sequence[FilePart]
+    decoded: DecodedText
     left_out: Sequence[str] = ()
 
     @property
@@ -102,7 +103,7 @@ class Patchwork:
     def suffix(self) -> str:
         return ""
 
-    def text(self, replaced: Sequence[Replaced]) -> str:
+    def text(self, replaced: Sequence[ReplacedDocument]) -> str:
         """The source with what was replaced in each part."""
         checked(len(self.parts), replaced)
         new = [rewoven(weave.spans, each) for weave, each in zip(self.weaves, replaced, strict=True)]
@@ -129,5 +130,5 @@ class Patchwork:
                 last = -1
         return pieces
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         return self.decoded.encoded(self.text(replaced))

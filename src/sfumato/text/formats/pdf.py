@@ -16,9 +16,9 @@ from typing import Any
 
 from sfumato.errors import MissingExtra, SourceError
 
-from ..replacement import Replaced
+from ..replacement import ReplacedDocument
 from .part_assembly import checked, counted
-from .parts import Part, Reading
+from .parts import FilePart, FileReading
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _HYPHEN = re.compile(r"[\ufffe\x02]\n?")  # How PDFium marks a hyphen that only the end of a line needed.
@@ -32,7 +32,7 @@ class Pdf:
     name = "PDF"
     suffixes = (".pdf",)
 
-    def open(self, content: bytes, reading: Reading) -> OpenedPdf:
+    def open(self, content: bytes, reading: FileReading) -> OpenedPdf:
         if b"%PDF-" not in content[:1024]:
             raise SourceError("This file is not a PDF.", found="It does not begin as one.", attempt="the right suffix.")
         file = _PdfFile(content)
@@ -54,16 +54,16 @@ class Pdf:
 class OpenedPdf:
     """A PDF that was read: the parts of each page."""
 
-    pages: Sequence[Sequence[Part]] = field(repr=False)
+    pages: Sequence[Sequence[FilePart]] = field(repr=False)
     left_out: Sequence[str]
     notes: Sequence[str] = ("written as plain text",)
     suffix: str = ".txt"
 
     @property
-    def parts(self) -> Sequence[Part]:
+    def parts(self) -> Sequence[FilePart]:
         return [part for page in self.pages for part in page]
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         checked(len(self.parts), replaced)
         texts = iter(replaced)
         pages = ["\n".join(next(texts).text.rstrip("\n") for _ in page) for page in self.pages]
@@ -96,7 +96,7 @@ class _PdfFile:
     def close(self) -> None:
         self._file.close()
 
-    def page(self, number: int) -> Iterator[Part]:
+    def page(self, number: int) -> Iterator[FilePart]:
         """The parts of a page that have a text."""
         try:
             page = self._file[number]
@@ -111,7 +111,7 @@ class _PdfFile:
             self.gone["page that is only a picture|pages that are only pictures"] += 1
         for place, words in (("page", text), ("form fields of page", fields), ("comments on page", comments)):
             if words.strip():
-                yield Part(place=f"{place} {number + 1:,}", text=words)
+                yield FilePart(place=f"{place} {number + 1:,}", text=words)
 
     def left_out(self) -> tuple[str, ...]:
         self.gone["attachment"] += self._file.count_attachments()

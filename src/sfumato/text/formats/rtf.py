@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..replacement import Replaced
+from ..replacement import ReplacedDocument
 from .part_assembly import checked, counted, rewoven
-from .parts import Part, Reading
+from .parts import FilePart, FileReading
 from .rtf_reader import RtfTexts, read_rtf
 
 _HEAD = "{\\rtf1\\ansi\\ansicpg1252\\deff0\\uc1{\\fonttbl{\\f0\\fswiss Arial;}}\n"
@@ -25,7 +25,7 @@ class Rtf:
     """An RTF file. Body, headers, footers, footnotes and comments are parts; fonts and layout do not come with it.
 
     Example:
-        >>> opened = Rtf().open(rb"{\\rtf1{\\info{\\author Ann}}{\\header H}Dear {\\b A}nn}", Reading())
+        >>> opened = Rtf().open(rb"{\\rtf1{\\info{\\author Ann}}{\\header H}Dear {\\b A}nn}", FileReading())
         >>> [(part.place, part.text) for part in opened.parts], opened.left_out
         ([('text', 'Dear Ann'), ('header 1', 'H')], ('1 set of document properties', 'fonts and layout'))
     """
@@ -33,11 +33,11 @@ class Rtf:
     name = "RTF"
     suffixes = (".rtf",)
 
-    def open(self, content: bytes, reading: Reading) -> OpenedRtf:
+    def open(self, content: bytes, reading: FileReading) -> OpenedRtf:
         texts = read_rtf(content)
         gone = [counted(number, what, _PLURALS.get(what, "")) for what, number in sorted(texts.gone.items())]
         full = [number for number, weave in enumerate(texts.weaves) if weave.text.strip()]
-        parts = [Part(place=_place(texts, number), text=texts.weaves[number].text) for number in full]
+        parts = [FilePart(place=_place(texts, number), text=texts.weaves[number].text) for number in full]
         return OpenedRtf(texts=texts, full=full, parts=parts, left_out=(*gone, "fonts and layout"))
 
 
@@ -47,12 +47,12 @@ class OpenedRtf:
 
     texts: RtfTexts = field(repr=False)
     full: Sequence[int]
-    parts: Sequence[Part]
+    parts: Sequence[FilePart]
     left_out: Sequence[str]
     notes: Sequence[str] = ()
     suffix: str = ""
 
-    def written(self, replaced: Sequence[Replaced]) -> bytes:
+    def written(self, replaced: Sequence[ReplacedDocument]) -> bytes:
         checked(len(self.parts), replaced)
         new = {number: self._spans(number, each) for number, each in zip(self.full, replaced, strict=True)}
         pieces = [_HEAD]
@@ -67,7 +67,7 @@ class OpenedRtf:
         pieces += (*map(_escaped, body[at:]), "}\n")
         return "".join(pieces).encode("ascii")
 
-    def _spans(self, number: int, replaced: Replaced) -> list[str]:
+    def _spans(self, number: int, replaced: ReplacedDocument) -> list[str]:
         weave = self.texts.weaves[number]
         text = weave.text
         new = rewoven(weave.spans, replaced)

@@ -40,7 +40,7 @@ Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class LabelledStream:
     """A stream with the probability of each label (columns) at each token (rows)."""
 
     stream: Stream
@@ -54,13 +54,13 @@ class Crf:
         self.weights = weights
         self._forget()
 
-    def mark(self, texts: Sequence[str]) -> Marked:
+    def mark(self, texts: Sequence[str]) -> LabelledStream:
         """Label all tokens of all texts; many short texts at once are faster than one by one."""
         if len(self._vocabulary) > MOST_FORMS:
             self._forget()
         stream, fresh = stream_of(texts, self._vocabulary)
         self._score_forms(fresh)
-        return Marked(stream, self._marginals(self._scores(stream)))
+        return LabelledStream(stream, self._marginals(self._scores(stream)))
 
     def _forget(self) -> None:
         self._vocabulary = Vocabulary()

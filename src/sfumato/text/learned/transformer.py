@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import MissingExtra
 
-from .crf import Marked
+from .crf import LabelledStream
 from .transformer_pieces import Forms, Ids, Pieces, bits, cut, windows
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Transformer:
     def labels(self) -> tuple[str, ...]:
         return self.network.labels
 
-    def mark(self, texts: Sequence[str]) -> Marked:
+    def mark(self, texts: Sequence[str]) -> LabelledStream:
         """The probability of each label at each token of all texts: the mean over the token's pieces."""
         stream, pieces = cut(texts, self._forms())
         marginals = np.zeros((len(stream), len(self.labels)), np.float32)
@@ -90,7 +90,7 @@ class Transformer:
             tokens, begins = np.unique(pieces.tokens[window.start : window.end], return_index=True)
             counts = np.diff(begins, append=window.end - window.start)
             marginals[tokens] = np.add.reduceat(likely[: window.end - window.start], begins) / counts[:, None]
-        return Marked(stream, marginals)
+        return LabelledStream(stream, marginals)
 
     def _read(self, pieces: Pieces, first: int, last: int) -> NDArray[np.float32]:
         known = self.network.known

@@ -34,7 +34,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Packed:
+class PackedWeights:
     """Weights as the file has them: for each key how many weights, then their columns and values in one row."""
 
     keys: NDArray[np.uint32]
@@ -52,7 +52,7 @@ def read_weights(file: BinaryIO) -> Weights:
     with np.load(file, allow_pickle=False) as arrays:
         labels = tuple(str(arrays["labels"]).split())
         words, contexts = (
-            Packed(*(arrays[f"{part}_{name}"] for name in ("keys", "counts", "columns", "values")))
+            PackedWeights(*(arrays[f"{part}_{name}"] for name in ("keys", "counts", "columns", "values")))
             for part in ("word", "context")
         )
         transitions, scale = arrays["transitions"], float(arrays["scale"])
@@ -77,8 +77,8 @@ def write_weights(
     *,
     scale: float,
     transitions: NDArray[np.float32],
-    words: Packed,
-    contexts: Packed,
+    words: PackedWeights,
+    contexts: PackedWeights,
 ) -> None:
     """Pack them; the same weights give the same bytes."""
     arrays = {

@@ -3,6 +3,6 @@
 from .keyed_draws import Drawing
 from .real_values import RealValues
 from .scope import Scope
-from .styles import DateStyle, Method, PlaceStyle, Style, Trait
+from .styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
 
-__all__ = ["DateStyle", "Drawing", "Method", "PlaceStyle", "RealValues", "Scope", "Style", "Trait"]
+__all__ = ["DateStyle", "Drawing", "ReplacementMethod", "PlaceStyle", "RealValues", "Scope", "Style", "Trait"]

@@ -22,7 +22,7 @@ from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .real_values import is_name_part, untitled
 from .styles import Trait
-from .surrogate_choice import Choosing
+from .surrogate_choice import SurrogateChoice
 
 _PART = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 _UNIT = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+")
@@ -42,7 +42,7 @@ class Cast:
     `known` has surrogates given elsewhere, such as those of a table, for whole names.
 
     Example:
-        >>> cast = Cast(["Virginia Townsend", "Ms. Townsend"], Drawing(bytes(range(32))), choosing=Choosing())
+        >>> cast = Cast(["Virginia Townsend", "Ms. Townsend"], Drawing(bytes(range(32))), choosing=SurrogateChoice())
         >>> whole, part = cast.surrogate("Virginia Townsend"), cast.surrogate("Ms. TOWNSEND")
         >>> whole is not None and part == f"Ms. {whole.split()[1].upper()}"
         True
@@ -53,7 +53,7 @@ class Cast:
         names: Iterable[str],
         drawing: Drawing,
         *,
-        choosing: Choosing,
+        choosing: SurrogateChoice,
         keep: frozenset[Trait] = frozenset({Trait.GENDER}),
         known: Mapping[str, str] | None = None,
     ) -> None:
@@ -64,7 +64,7 @@ class Cast:
         self._initials: dict[tuple[str, str], str] = {}
         values = sorted({normalize("NFC", name) for name in names})
         told = sorted((normalize("NFC", original), surrogate) for original, surrogate in (known or {}).items())
-        self._bare = bare = Spelling((*(original for original, _ in told), *values))
+        self._bare = bare = NameSpelling((*(original for original, _ in told), *values))
         for original, surrogate in told:
             self._know(original, surrogate)
         roles = _roles(values, bare)
@@ -172,11 +172,11 @@ class Cast:
                     self._initials.setdefault((part[0], other), self._parts[part][0])
 
 
-class Spelling:
+class NameSpelling:
     """The key of every part of a scope's names, the same however it is spelt; the first of the names decides.
 
     Example:
-        >>> bare = Spelling(["Jürgen Müller", "Mueller"])
+        >>> bare = NameSpelling(["Jürgen Müller", "Mueller"])
         >>> bare("MÜLLER"), bare("Mueller's"), bare("O’Brien")
         ('muller', 'muller', 'obrien')
     """

@@ -13,19 +13,27 @@ from hashlib import shake_256
 from ..checksums import luhn, mod_97
 from ..detectors.national_numbers import NATIONALS
 from ..detectors.shapes import characters_of, shape_of
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .keyed_draws import Drawing
 
-_CHECKED = frozenset({Kind.NATIONAL_NUMBER, Kind.FINANCIAL_NUMBER, Kind.LICENCE, Kind.DEVICE, Kind.ACCOUNT})
+_CHECKED = frozenset(
+    {
+        ReferenceKind.NATIONAL_NUMBER,
+        ReferenceKind.FINANCIAL_NUMBER,
+        ReferenceKind.LICENCE,
+        ReferenceKind.DEVICE,
+        ReferenceKind.ACCOUNT,
+    }
+)
 _PRECEDENCE = (
-    Kind.NATIONAL_NUMBER,
-    Kind.FINANCIAL_NUMBER,
-    Kind.LICENCE,
-    Kind.DEVICE,
-    Kind.ACCOUNT,
-    Kind.PHONE,
-    Kind.RECORD_NUMBER,
-    Kind.PLATE,
+    ReferenceKind.NATIONAL_NUMBER,
+    ReferenceKind.FINANCIAL_NUMBER,
+    ReferenceKind.LICENCE,
+    ReferenceKind.DEVICE,
+    ReferenceKind.ACCOUNT,
+    ReferenceKind.PHONE,
+    ReferenceKind.RECORD_NUMBER,
+    ReferenceKind.PLATE,
 )
 """Of the kinds that one number was read as, the first decides: its surrogates are held to the most."""
 _SHORTEST_CARD = 12
@@ -42,7 +50,7 @@ def identity(value: str) -> str:
     return characters_of(value)
 
 
-def number_kinds(values: Iterable[tuple[Kind, str]]) -> dict[str, Kind]:
+def number_kinds(values: Iterable[tuple[ReferenceKind, str]]) -> dict[str, ReferenceKind]:
     """The one kind of each number, by its identity: one number may be read as a phone here and as a record there.
 
     A telephone surrogate keeps letters, so a number with letters is a phone only where nothing else was read.
@@ -51,7 +59,7 @@ def number_kinds(values: Iterable[tuple[Kind, str]]) -> dict[str, Kind]:
         >>> number_kinds([(Kind.RECORD_NUMBER, "6174731214"), (Kind.PHONE, "617-473-1214")])
         {'6174731214': <Kind.PHONE: 'phone'>}
     """
-    out: dict[str, Kind] = {}
+    out: dict[str, ReferenceKind] = {}
     for kind, value in values:
         if kind.is_number:
             number = identity(value)
@@ -59,11 +67,11 @@ def number_kinds(values: Iterable[tuple[Kind, str]]) -> dict[str, Kind]:
     return out
 
 
-def _rank(kind: Kind, number: str) -> tuple[bool, int]:
-    return kind is Kind.PHONE and not number.isdecimal(), _PRECEDENCE.index(kind)
+def _rank(kind: ReferenceKind, number: str) -> tuple[bool, int]:
+    return kind is ReferenceKind.PHONE and not number.isdecimal(), _PRECEDENCE.index(kind)
 
 
-def number_surrogates(value: str, drawing: Drawing, *, kind: Kind) -> Iterator[str]:
+def number_surrogates(value: str, drawing: Drawing, *, kind: ReferenceKind) -> Iterator[str]:
     """Candidates of the value's shape, none with valid check digits; none at all where there is nothing to change.
 
     Example:
@@ -73,7 +81,7 @@ def number_surrogates(value: str, drawing: Drawing, *, kind: Kind) -> Iterator[s
         >>> next(number_surrogates("(617) 473-1214 ext. 2", draw, kind=Kind.PHONE))[-6:-1]
         'ext. '
     """
-    if kind is Kind.PHONE:
+    if kind is ReferenceKind.PHONE:
         yield from phone_surrogates(value, drawing)
         return
     characters = identity(value)
@@ -147,16 +155,16 @@ def _is_replaced(character: str, *, letters: bool) -> bool:
     return character.isdecimal() or (letters and character.isalpha())
 
 
-def _given_to_nobody(value: str, shape: str, kind: Kind) -> str:
+def _given_to_nobody(value: str, shape: str, kind: ReferenceKind) -> str:
     """For nine digits: 9 in the first place and 0 to 4 in the fourth, which no American office gives out."""
-    if kind is not Kind.NATIONAL_NUMBER or shape != "9" * 9:
+    if kind is not ReferenceKind.NATIONAL_NUMBER or shape != "9" * 9:
         return value
     digits = characters_of(value)
     return with_digits(value, f"9{digits[1:3]}{int(digits[3]) % 5}{digits[4:]}")
 
 
 @cache
-def _checks(kind: Kind, shape: str) -> tuple[Callable[[str], bool], ...]:
+def _checks(kind: ReferenceKind, shape: str) -> tuple[Callable[[str], bool], ...]:
     """The checks that a number of this kind and shape could pass. Those that ask for no digit are left out."""
     if kind not in _CHECKED:
         return ()

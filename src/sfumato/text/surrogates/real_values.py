@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from unicodedata import normalize
 
 from ..detectors.name_evidence import DEGREES, PARTICLES, TITLES
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from ..lexicons import folded
 from ..name_spelling import name_spellings
 from .bodies import GENERAL
@@ -15,7 +15,9 @@ from .bodies import GENERAL
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*")
 _NAMES_TOO = frozenset({"ben", "das", "della", "do", "le", "ma"})
 """Particles and degrees that thousands of people are called; for them an odd surrogate is better than none."""
-_EXEMPT = frozenset({Kind.DATE})  # A shifted date is often another's real one; the shift, not the date, is hidden.
+_EXEMPT = frozenset(
+    {ReferenceKind.DATE}
+)  # A shifted date is often another's real one; the shift, not the date, is hidden.
 
 
 def words_of(text: str) -> list[str]:
@@ -36,7 +38,7 @@ def is_name_part(word: str) -> bool:
     return len(word) > 1 and word not in TITLES and word not in PARTICLES and word not in DEGREES
 
 
-def has_own_words(kind: Kind, value: str) -> bool:
+def has_own_words(kind: ReferenceKind, value: str) -> bool:
     """Whether a value says who or which it is: a title, an initial or "the hospital" alone could be anybody's.
 
     Example:
@@ -46,9 +48,9 @@ def has_own_words(kind: Kind, value: str) -> bool:
         (False, True)
     """
     words = words_of(value)
-    if kind is Kind.NAME:
+    if kind is ReferenceKind.NAME:
         return any(map(is_name_part, words))
-    if kind in (Kind.HOSPITAL, Kind.ORGANISATION):
+    if kind in (ReferenceKind.HOSPITAL, ReferenceKind.ORGANISATION):
         return any(word not in GENERAL for word in words)
     return bool(words)
 
@@ -77,12 +79,12 @@ class RealValues:
 
     __slots__ = ("_longest", "_values")
 
-    def __init__(self, values: Iterable[tuple[Kind, str]] = ()) -> None:
+    def __init__(self, values: Iterable[tuple[ReferenceKind, str]] = ()) -> None:
         self._values: set[str] = set()
         self._longest = 1
         self.add(values)
 
-    def add(self, values: Iterable[tuple[Kind, str]]) -> None:
+    def add(self, values: Iterable[tuple[ReferenceKind, str]]) -> None:
         for kind, value in values:
             if kind in _EXEMPT or not has_own_words(kind, value):
                 continue  # "Dr." as a real value would forbid every surrogate with a title.
@@ -91,7 +93,7 @@ class RealValues:
             self._longest = max(self._longest, len(words))
             if kind.is_number:
                 self._values.add("".join(words))
-            if kind is Kind.NAME:
+            if kind is ReferenceKind.NAME:
                 self._values.update(filter(is_name_part, words))
                 spelt = {spelling for word in _words(value) for spelling in name_spellings(word)}
                 self._values.update(filter(is_name_part, spelt))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 from .ages_and_times import age_surrogate, time_surrogates
 from .bodies import body_surrogates
 from .contacts import email_surrogates, ip_surrogates, url_surrogates, user_name_surrogates
@@ -18,11 +18,11 @@ from .numbers import identity, number_surrogates, quantity_surrogates
 from .places import Atlas, region_of, whole_degrees
 from .real_values import RealValues, words_of
 from .styles import PlaceStyle, Style
-from .surrogate_choice import Choosing
+from .surrogate_choice import SurrogateChoice
 
-_STAY = frozenset({Kind.REGION, Kind.COUNTRY})
+_STAY = frozenset({ReferenceKind.REGION, ReferenceKind.COUNTRY})
 """What stays where places are cut to their region."""
-_BODIES = frozenset({Kind.HOSPITAL, Kind.ORGANISATION})
+_BODIES = frozenset({ReferenceKind.HOSPITAL, ReferenceKind.ORGANISATION})
 LONGEST = 500
 """No reference that can be replaced has more characters; what has is suppressed."""
 Candidates = Callable[[str], Iterator[str]]
@@ -43,7 +43,7 @@ class Scope:
 
     def __init__(
         self,
-        values: Iterable[tuple[Kind, str]],
+        values: Iterable[tuple[ReferenceKind, str]],
         drawing: Drawing,
         *,
         style: Style,
@@ -52,8 +52,8 @@ class Scope:
     ) -> None:
         every = sorted(set(values))
         self._style = style
-        self._choosing = Choosing(RealValues(every), *avoid)
-        names = [value for kind, value in every if kind is Kind.NAME and len(value) <= LONGEST]
+        self._choosing = SurrogateChoice(RealValues(every), *avoid)
+        names = [value for kind, value in every if kind is ReferenceKind.NAME and len(value) <= LONGEST]
         given = known or {}
         self._numbers = {identity(old): new for old, new in given.items() if _has_digit(old)}
         called = {old: new for old, new in given.items() if not _has_digit(old)}
@@ -62,17 +62,17 @@ class Scope:
         self._families = self._by_kind(drawing)
         self._planned = {(kind, value): self._plan(kind, value) for kind, value in every}
 
-    def surrogate(self, kind: Kind, value: str) -> str | None:
+    def surrogate(self, kind: ReferenceKind, value: str) -> str | None:
         """What takes the value's place; the value itself where it stays; None where it is suppressed."""
         return self._planned[kind, value]
 
     def is_real(self, text: str) -> bool:
         return self._choosing.is_real(text)
 
-    def _plan(self, kind: Kind, value: str) -> str | None:
+    def _plan(self, kind: ReferenceKind, value: str) -> str | None:
         if len(value) > LONGEST:
             return None
-        if kind is Kind.NAME:
+        if kind is ReferenceKind.NAME:
             return self._cast.surrogate(value)
         if kind.is_number and identity(value) in self._numbers:
             return self._numbers[identity(value)]
@@ -88,40 +88,40 @@ class Scope:
         family = "body" if kind in _BODIES else kind  # A clinic is the same, taken for a hospital or for a company.
         return self._choosing.choose(f"{family} {who}", value, candidates(value))
 
-    def _general(self, kind: Kind, value: str) -> str | None:
+    def _general(self, kind: ReferenceKind, value: str) -> str | None:
         """A coarser value, which many may share."""
-        if kind is Kind.AGE:
+        if kind is ReferenceKind.AGE:
             return age_surrogate(value)
-        if kind is Kind.COORDINATES:
+        if kind is ReferenceKind.COORDINATES:
             return whole_degrees(value)
-        if kind in (Kind.TOWN, Kind.POSTCODE) and self._style.places is PlaceStyle.REGION:
+        if kind in (ReferenceKind.TOWN, ReferenceKind.POSTCODE) and self._style.places is PlaceStyle.REGION:
             return region_of(value)
         return None
 
-    def _by_kind(self, drawing: Drawing) -> dict[Kind, Candidates]:
+    def _by_kind(self, drawing: Drawing) -> dict[ReferenceKind, Candidates]:
         """How to replace what is replaced by another of its kind. What is missing here nobody knows how to replace."""
-        places: dict[Kind, Candidates] = {
-            Kind.TOWN: self._atlas.towns,
-            Kind.REGION: self._atlas.regions,
-            Kind.COUNTRY: self._atlas.countries,
-            Kind.POSTCODE: self._atlas.postcodes,
+        places: dict[ReferenceKind, Candidates] = {
+            ReferenceKind.TOWN: self._atlas.towns,
+            ReferenceKind.REGION: self._atlas.regions,
+            ReferenceKind.COUNTRY: self._atlas.countries,
+            ReferenceKind.POSTCODE: self._atlas.postcodes,
         }
         return {
             **(places if self._style.places is PlaceStyle.LIKE else {}),
-            **{kind: _numbered(drawing, kind) for kind in Kind if kind.is_number},
-            Kind.STREET: self._atlas.streets,
-            Kind.HOSPITAL: lambda value: body_surrogates(value, drawing),
-            Kind.ORGANISATION: lambda value: body_surrogates(value, drawing),
-            Kind.EMAIL: lambda value: email_surrogates(value, drawing, part=self._cast.part),
-            Kind.USER_NAME: lambda value: user_name_surrogates(value, drawing, part=self._cast.part),
-            Kind.URL: lambda value: url_surrogates(value, drawing),
-            Kind.IP: lambda value: ip_surrogates(value, drawing),
-            Kind.TIME: lambda value: time_surrogates(value, drawing),
-            Kind.QUANTITY: lambda value: quantity_surrogates(value, drawing),
+            **{kind: _numbered(drawing, kind) for kind in ReferenceKind if kind.is_number},
+            ReferenceKind.STREET: self._atlas.streets,
+            ReferenceKind.HOSPITAL: lambda value: body_surrogates(value, drawing),
+            ReferenceKind.ORGANISATION: lambda value: body_surrogates(value, drawing),
+            ReferenceKind.EMAIL: lambda value: email_surrogates(value, drawing, part=self._cast.part),
+            ReferenceKind.USER_NAME: lambda value: user_name_surrogates(value, drawing, part=self._cast.part),
+            ReferenceKind.URL: lambda value: url_surrogates(value, drawing),
+            ReferenceKind.IP: lambda value: ip_surrogates(value, drawing),
+            ReferenceKind.TIME: lambda value: time_surrogates(value, drawing),
+            ReferenceKind.QUANTITY: lambda value: quantity_surrogates(value, drawing),
         }
 
 
-def _numbered(drawing: Drawing, kind: Kind) -> Candidates:
+def _numbered(drawing: Drawing, kind: ReferenceKind) -> Candidates:
     return lambda value: number_surrogates(value, drawing, kind=kind)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ..kinds import Kind
+from ..kinds import ReferenceKind
 
 
-class Method(StrEnum):
+class ReplacementMethod(StrEnum):
     """How a reference is replaced."""
 
     SURROGATE = "surrogate"
@@ -61,13 +61,13 @@ class Style:
         (<Method.TAG: 'tag'>, <Method.MASK: 'mask'>)
     """
 
-    method: Method = Method.SURROGATE
-    by_kind: Mapping[Kind, Method] = field(default_factory=dict)
+    method: ReplacementMethod = ReplacementMethod.SURROGATE
+    by_kind: Mapping[ReferenceKind, ReplacementMethod] = field(default_factory=dict)
     keep: frozenset[Trait] = frozenset({Trait.GENDER})
     dates: DateStyle = DateStyle.SHIFT
     places: PlaceStyle = PlaceStyle.LIKE
     day_first: bool = False
     suppressed: str = "[...]"
 
-    def method_for(self, kind: Kind) -> Method:
+    def method_for(self, kind: ReferenceKind) -> ReplacementMethod:
         return self.by_kind.get(kind, self.method)

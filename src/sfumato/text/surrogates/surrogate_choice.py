@@ -11,11 +11,11 @@ ATTEMPTS = 64
 """After as many candidates a value is given up, and suppressed."""
 
 
-class Choosing:
+class SurrogateChoice:
     """Gives out surrogates within one scope, to no two values the same.
 
     Example:
-        >>> choosing = Choosing(RealValues())
+        >>> choosing = SurrogateChoice(RealValues())
         >>> choosing.choose("1", "12", ["12", "34"]), choosing.choose("2", "56", ["34", "78"])
         ('34', '78')
     """

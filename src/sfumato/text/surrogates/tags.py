@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..kinds import Kind
-from .names import Spelling
+from ..kinds import ReferenceKind
+from .names import NameSpelling
 from .numbers import identity
 from .real_values import is_name_part, words_of
 
@@ -39,22 +39,22 @@ class Tags:
     """
 
     def __init__(
-        self, values: Iterable[tuple[Kind, str]], *, is_real: Callable[[str], bool] = lambda text: False
+        self, values: Iterable[tuple[ReferenceKind, str]], *, is_real: Callable[[str], bool] = lambda text: False
     ) -> None:
         found = list(dict.fromkeys(values))
         self._is_real = is_real
-        names = [value for kind, value in found if kind is Kind.NAME]
-        self._bare = Spelling(sorted(names))
+        names = [value for kind, value in found if kind is ReferenceKind.NAME]
+        self._bare = NameSpelling(sorted(names))
         self._names = _by_part({frozenset(self._parts(name)) for name in names})
-        self._numbers: dict[tuple[Kind, str], int] = {}
-        self._last: dict[Kind, int] = {}
+        self._numbers: dict[tuple[ReferenceKind, str], int] = {}
+        self._last: dict[ReferenceKind, int] = {}
         for kind, value in found:
             self._number(kind, value)
 
-    def tag(self, kind: Kind, value: str) -> str:
+    def tag(self, kind: ReferenceKind, value: str) -> str:
         return f"[{kind.value.upper()} {self._number(kind, value)}]"
 
-    def _number(self, kind: Kind, value: str) -> int:
+    def _number(self, kind: ReferenceKind, value: str) -> int:
         key = kind, self._identity(kind, value)
         if key not in self._numbers:
             number = self._last.get(kind, 0) + 1
@@ -66,8 +66,8 @@ class Tags:
     def _parts(self, name: str) -> list[str]:
         return [part for part in map(self._bare, words_of(name)) if is_name_part(part)]
 
-    def _identity(self, kind: Kind, value: str) -> str:
-        if kind is not Kind.NAME:
+    def _identity(self, kind: ReferenceKind, value: str) -> str:
+        if kind is not ReferenceKind.NAME:
             return identity(value) if kind.is_number else " ".join(words_of(value)) or value
         parts = frozenset(self._parts(value))
         if not parts:

@@ -20,7 +20,7 @@ _PIVOT = 30  # 29 is 2029, 30 is 1930: which of the two matters for leap years o
 _COMMON_YEAR, _LEAP_YEAR = 2001, 2000
 
 
-class Role(Enum):
+class DatePiece(Enum):
     """What a piece of a date is."""
 
     DAY = auto()
@@ -32,7 +32,7 @@ class Role(Enum):
     BETWEEN = auto()
 
 
-Piece = tuple[Role, str]
+Piece = tuple[DatePiece, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,48 +69,48 @@ class WrittenDate:
         if not self.day:
             return self.text
         if not self.year:
-            return next((text for role, text in self.pieces if role is Role.MONTH_WORD), None)
+            return next((text for role, text in self.pieces if role is DatePiece.MONTH_WORD), None)
         first, last = kept
         between = self.pieces[last - 1][1] if last - first > 1 else ""
-        if self.pieces[first][0] is Role.YEAR and last - first > 1:
+        if self.pieces[first][0] is DatePiece.YEAR and last - first > 1:
             between = self.pieces[first + 1][1]
         east = self.pieces[last + 1][1][:1] if last + 1 < len(self.pieces) else ""
         return self.pieces[first][1] + between + self.pieces[last][1] + (east if east in _EAST else "")
 
     def to_year(self) -> str | None:
-        return next((text for role, text in self.pieces if role is Role.YEAR), None)
+        return next((text for role, text in self.pieces if role is DatePiece.YEAR), None)
 
     @property
     def text(self) -> str:
         return "".join(text for _, text in self.pieces)
 
-    def _rewritten(self, role: Role, text: str, new: date) -> str:
-        if role is Role.YEAR:
+    def _rewritten(self, role: DatePiece, text: str, new: date) -> str:
+        if role is DatePiece.YEAR:
             return f"{new.year:04d}" if len(text) == 4 else f"{new.year % 100:02d}"
-        if role in (Role.DAY, Role.MONTH):
-            number = new.day if role is Role.DAY else new.month
+        if role in (DatePiece.DAY, DatePiece.MONTH):
+            number = new.day if role is DatePiece.DAY else new.month
             return f"{number:02d}" if self._is_padded() else str(number)
-        if role is Role.MONTH_WORD:
-            return month_like(text, new.month, short=Role.BETWEEN not in dict(self.pieces))
-        if role is Role.WEEKDAY:
+        if role is DatePiece.MONTH_WORD:
+            return month_like(text, new.month, short=DatePiece.BETWEEN not in dict(self.pieces))
+        if role is DatePiece.WEEKDAY:
             return weekday_like(text, new.weekday()) if self.year else text
-        return ordinal(new.day) if role is Role.ORDINAL and text.lower() != "er" else text
+        return ordinal(new.day) if role is DatePiece.ORDINAL and text.lower() != "er" else text
 
     def _is_padded(self) -> bool:
         """Whether days and months have two digits: one begins with 0, or the year stands first."""
-        numbers = [text for role, text in self.pieces if role in (Role.DAY, Role.MONTH)]
-        first = self.pieces[0][0] is Role.YEAR and all(len(text) == 2 for text in numbers)
+        numbers = [text for role, text in self.pieces if role in (DatePiece.DAY, DatePiece.MONTH)]
+        first = self.pieces[0][0] is DatePiece.YEAR and all(len(text) == 2 for text in numbers)
         return first or any(text[0] == "0" for text in numbers)
 
 
-_KEPT_TO_MONTH = frozenset({Role.MONTH, Role.MONTH_WORD, Role.YEAR})
+_KEPT_TO_MONTH = frozenset({DatePiece.MONTH, DatePiece.MONTH_WORD, DatePiece.YEAR})
 
 
 def read_date(text: str, *, day_first: bool = False) -> WrittenDate | None:
     """The date, or None where it is not understood: then nobody knows how to replace it."""
     compact = _COMPACT.fullmatch(text)
     if compact:
-        pieces = [(Role.YEAR, text[:4]), (Role.MONTH, text[4:6]), (Role.DAY, text[6:])]
+        pieces = [(DatePiece.YEAR, text[:4]), (DatePiece.MONTH, text[4:6]), (DatePiece.DAY, text[6:])]
     else:
         found = _PIECE.findall(text)
         has_word = any(month_number(piece) for piece in found)
@@ -133,31 +133,31 @@ def tells_order(texts: Iterable[str]) -> bool | None:
 def _with_word(found: list[str]) -> list[Piece]:
     """A month in letters: a number before or after it up to 31 is the day, one of four digits or the last the year."""
     pieces: list[Piece] = []
-    seen: set[Role] = set()
+    seen: set[DatePiece] = set()
     for piece in found:
-        role = _role_of_word(piece) if piece.isalpha() else Role.BETWEEN
+        role = _role_of_word(piece) if piece.isalpha() else DatePiece.BETWEEN
         if piece.isdecimal():
             small = (
                 len(piece) <= 2
-                and Role.DAY not in seen
-                and not (seen >= {Role.MONTH_WORD} and pieces[-1][1][-1] in "'’")
+                and DatePiece.DAY not in seen
+                and not (seen >= {DatePiece.MONTH_WORD} and pieces[-1][1][-1] in "'’")
             )
-            role = Role.DAY if small else Role.YEAR
-        if role is None or (role not in (Role.BETWEEN, Role.ORDINAL) and role in seen):
+            role = DatePiece.DAY if small else DatePiece.YEAR
+        if role is None or (role not in (DatePiece.BETWEEN, DatePiece.ORDINAL) and role in seen):
             return []
         seen.add(role)
         pieces.append((role, piece))
     return pieces
 
 
-def _role_of_word(word: str) -> Role | None:
+def _role_of_word(word: str) -> DatePiece | None:
     if month_number(word):
-        return Role.MONTH_WORD
+        return DatePiece.MONTH_WORD
     if is_weekday(word):
-        return Role.WEEKDAY
+        return DatePiece.WEEKDAY
     if word.lower() in _ORDINALS:
-        return Role.ORDINAL
-    return Role.BETWEEN if word.lower() in _JOINING else None
+        return DatePiece.ORDINAL
+    return DatePiece.BETWEEN if word.lower() in _JOINING else None
 
 
 def _in_digits(found: list[str], *, day_first: bool) -> list[Piece]:
@@ -171,44 +171,44 @@ def _in_digits(found: list[str], *, day_first: bool) -> list[Piece]:
         return []
     rest = iter(roles)
     return [
-        (next(rest) if piece.isdecimal() else Role.WEEKDAY if piece.isalpha() else Role.BETWEEN, piece)
+        (next(rest) if piece.isdecimal() else DatePiece.WEEKDAY if piece.isalpha() else DatePiece.BETWEEN, piece)
         for piece in found
     ]
 
 
-def _roles_in_digits(numbers: list[str], *, dotted: bool, day_first: bool) -> tuple[Role, ...] | None:
+def _roles_in_digits(numbers: list[str], *, dotted: bool, day_first: bool) -> tuple[DatePiece, ...] | None:
     lengths = [len(number) for number in numbers]
     if len(numbers) == 2 and max(lengths) == 4 and min(lengths) <= 2:
-        return (Role.YEAR, Role.MONTH) if lengths[0] == 4 else (Role.MONTH, Role.YEAR)
+        return (DatePiece.YEAR, DatePiece.MONTH) if lengths[0] == 4 else (DatePiece.MONTH, DatePiece.YEAR)
     if len(numbers) not in (2, 3) or max(lengths[1:]) > 4 or sorted(lengths)[-2] > 2:
         return None
     if lengths[0] == 4:
-        return (Role.YEAR, Role.MONTH, Role.DAY)
+        return (DatePiece.YEAR, DatePiece.MONTH, DatePiece.DAY)
     days_lead = int(numbers[0]) > 12 or (int(numbers[1]) <= 12 and (dotted or day_first))
-    roles = (Role.DAY, Role.MONTH) if days_lead else (Role.MONTH, Role.DAY)
-    return (*roles, Role.YEAR) if len(numbers) == 3 else roles
+    roles = (DatePiece.DAY, DatePiece.MONTH) if days_lead else (DatePiece.MONTH, DatePiece.DAY)
+    return (*roles, DatePiece.YEAR) if len(numbers) == 3 else roles
 
 
 def _eastern(found: list[str]) -> list[Piece]:
-    named = {"year": Role.YEAR, "month": Role.MONTH, "day": Role.DAY}
+    named = {"year": DatePiece.YEAR, "month": DatePiece.MONTH, "day": DatePiece.DAY}
     following = [*found[1:], ""]
     after_blank = [*found[2:], "", ""]
     marks = [_EAST.get(one) or _EAST.get(other) or "" for one, other in zip(following, after_blank, strict=True)]
     if any(piece.isalpha() and piece not in _EAST for piece in found):
         return []
     return [
-        (named.get(mark, Role.BETWEEN) if piece.isdecimal() else Role.BETWEEN, piece)
+        (named.get(mark, DatePiece.BETWEEN) if piece.isdecimal() else DatePiece.BETWEEN, piece)
         for piece, mark in zip(found, marks, strict=True)
     ]
 
 
 def _checked(pieces: list[Piece]) -> WrittenDate | None:
     """The date that the pieces say, if there is such a day."""
-    said = {role: text for role, text in pieces if role is not Role.BETWEEN}
-    if sum(role is not Role.BETWEEN for role, _ in pieces) != len(said):
+    said = {role: text for role, text in pieces if role is not DatePiece.BETWEEN}
+    if sum(role is not DatePiece.BETWEEN for role, _ in pieces) != len(said):
         return None
-    month = int(said.get(Role.MONTH, 0)) or month_number(said.get(Role.MONTH_WORD, "")) or 0
-    year, day = said.get(Role.YEAR, ""), int(said.get(Role.DAY, 0))
+    month = int(said.get(DatePiece.MONTH, 0)) or month_number(said.get(DatePiece.MONTH_WORD, "")) or 0
+    year, day = said.get(DatePiece.YEAR, ""), int(said.get(DatePiece.DAY, 0))
     full = int(year or 0) if len(year) != 2 else int(year) + (2000 if int(year) < _PIVOT else 1900)
     if len(year) not in (0, 2, 4) or (not day and not full):
         return None

@@ -7,7 +7,7 @@ from village import COARSE, KNOWN, PROBLEMS, copied, hierarchies, inside, outsid
 
 from sfumato.assessment.attacks import Second, set_scene
 from sfumato.assessment.attacks.attack_run import BEATS, HOLDS, UNSAID
-from sfumato.assessment.attacks.counts_differencing import Cells, cells_that_fit, counts_differencing
+from sfumato.assessment.attacks.counts_differencing import CountCells, cells_that_fit, counts_differencing
 from sfumato.assessment.attacks.differencing import differencing
 from sfumato.assessment.attacks.homogeneity import homogeneity
 from sfumato.assessment.attacks.inference import inference
@@ -187,14 +187,14 @@ BEFORE = ["30-39", "50-59", "20-29"]
 
 def test_the_school_of_the_paper():
     """003, section 4.3.6: the new pupil is above grade level."""
-    run = counts_differencing(Cells.of(GRADES, BEFORE), Cells.of(GRADES, ["30-39", "50-59", "30-39"]))
+    run = counts_differencing(CountCells.of(GRADES, BEFORE), CountCells.of(GRADES, ["30-39", "50-59", "30-39"]))
     assert run.outcome == BEATS
     assert "only one of 3 cells" in run.reason
     assert not any(word in str(run.as_dict()) for word in ("above", "below"))
 
 
 def test_ranges_that_do_not_move_hide_the_pupil():
-    run = counts_differencing(Cells.of(GRADES, BEFORE), Cells.of(GRADES, BEFORE))
+    run = counts_differencing(CountCells.of(GRADES, BEFORE), CountCells.of(GRADES, BEFORE))
     assert run.outcome == HOLDS
 
 
@@ -208,19 +208,19 @@ def test_ranges_that_do_not_move_hide_the_pupil():
     ],
 )
 def test_cells_that_can_have_grown_by_one(before, after, fits):
-    assert cells_that_fit(Cells.of(GRADES, before), Cells.of(GRADES, after)).tolist() == fits
+    assert cells_that_fit(CountCells.of(GRADES, before), CountCells.of(GRADES, after)).tolist() == fits
 
 
 def test_more_change_than_one_newcomer_is_not_explained():
-    run = counts_differencing(Cells.of(GRADES, ["3", "4", "5"]), Cells.of(GRADES, ["9", "9", "9"]))
+    run = counts_differencing(CountCells.of(GRADES, ["3", "4", "5"]), CountCells.of(GRADES, ["9", "9", "9"]))
     assert run.outcome == UNSAID
 
 
 def test_a_table_of_counts_is_read_from_a_file():
     rows = [{"grade": grade, "pupils": count} for (grade,), count in zip(GRADES, BEFORE, strict=True)]
-    cells = Cells.read(table(rows), "pupils")
+    cells = CountCells.read(table(rows), "pupils")
     assert sorted(cells.about) == sorted(GRADES)
     with pytest.raises(SourceError, match="no table of counts"):
-        Cells.read(table(rows), "teachers")
+        CountCells.read(table(rows), "teachers")
     with pytest.raises(SourceError, match="no table of counts"):
-        Cells.read(table([*rows, *rows]), "pupils")
+        CountCells.read(table([*rows, *rows]), "pupils")

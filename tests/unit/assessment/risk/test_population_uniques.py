@@ -5,25 +5,25 @@ import math
 import numpy as np
 import pytest
 
-from sfumato.assessment.risk.intervals import Resampled
+from sfumato.assessment.risk.intervals import ResampledBins
 from sfumato.assessment.risk.pitman_people import PitmanFit, expected_chances, fit_pitman
-from sfumato.assessment.risk.population_uniques import Estimate, counted_uniqueness, dankar, estimate_uniqueness
+from sfumato.assessment.risk.population_uniques import UniquesEstimate, counted_uniqueness, dankar, estimate_uniqueness
 from sfumato.bins import Bins, population_counts
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection.slide_negative_binomial import _fits, shlosser, slide_negative_binomial
 from sfumato.protection.uniqueness_estimators import SampleSizes
 
 
-def resampled(counts) -> Resampled:
-    return Resampled(SampleSizes.of(np.asarray(counts)), np.random.default_rng(1))
+def resampled(counts) -> ResampledBins:
+    return ResampledBins(SampleSizes.of(np.asarray(counts)), np.random.default_rng(1))
 
 
-def by_name(found) -> dict[str, Estimate]:
+def by_name(found) -> dict[str, UniquesEstimate]:
     return {estimate.estimator: estimate for estimate in found}
 
 
-def estimate(name: str, value: float | None) -> Estimate:
-    return Estimate(estimator=name, value=value, reason="" if value is not None else "no")
+def estimate(name: str, value: float | None) -> UniquesEstimate:
+    return UniquesEstimate(estimator=name, value=value, reason="" if value is not None else "no")
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.assessment.risk.population import Alike, People
+from sfumato.assessment.risk.population import Alike, PopulationCounts
 from sfumato.assessment.risk.probabilities import EDGES, THRESHOLDS, inclusion, kirp, rmp, uirp
 
 COUNTS = np.array([1, 2, 5])
 SIZES = np.array([2.0, 2.0, 20.0])
-PEOPLE = People(known="table", said="", total=30.0, alike=Alike.each(COUNTS), sizes=SIZES, chance=1 / SIZES)
+PEOPLE = PopulationCounts(known="table", said="", total=30.0, alike=Alike.each(COUNTS), sizes=SIZES, chance=1 / SIZES)
 
 
 def test_known_inclusion_is_bins_over_rows():
@@ -57,7 +57,7 @@ def test_a_risk_of_exactly_the_threshold_is_not_above_it():
 
 
 def test_without_a_population_the_reason_stands_in_place_of_numbers():
-    nothing = People(known="nothing", said="", reason="nobody said")
+    nothing = PopulationCounts(known="nothing", said="", reason="nobody said")
     for found in (uirp(nothing), rmp(nothing), inclusion(nothing)):
         assert found.average is None
         assert found.reason == "nobody said"
@@ -75,7 +75,7 @@ def test_an_intruder_is_right_as_often_as_told(kinds, others):
     """Whoever picks a row for a person of the population, and whoever names a person for a row, counted exactly."""
     rows = np.array([inside for inside, _ in kinds])
     people = np.array([inside + outside for inside, outside in kinds], float)
-    behind = People(
+    behind = PopulationCounts(
         known="table", said="", total=people.sum() + others, alike=Alike.each(rows), sizes=people, chance=1 / people
     )
     picked = sum(f / F * (1 / f) for f, F in zip(rows, people, strict=True) for _ in range(int(F)))

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from side_tables import in_decades, people, subject_of
 
-from sfumato.assessment.utility import associations, paired_tables
+from sfumato.assessment.utility import associations, side_by_side
 from sfumato.assessment.utility.associations import cramers_v
 
 
 def measured(release, source, **given):
     with subject_of(release, source, **given) as subject:
-        return associations(paired_tables(subject))
+        return associations(side_by_side(subject))
 
 
 def numbers(rows=500):

@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.assessment.utility import bin_losses, label_values
 from sfumato.bins import Bins, GlobalRecoding
-from sfumato.engines import Kind, open_source
+from sfumato.engines import FieldKind, open_source
 from sfumato.hierarchies import CsvHierarchy, Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.solvers.lattice import objective_for
@@ -24,7 +24,7 @@ def read(before, after, hierarchies):
             name,
             (before.labels[f], np.bincount(before.codes[:, f], before.counts, len(before.labels[f])).astype(float)),
             after.labels[f],
-            kind=Kind.TEXT,
+            kind=FieldKind.TEXT,
             hierarchy=hierarchies.get(name),
         )
         for f, name in enumerate(before.fields)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from side_tables import in_decades, people, subject_of
 
-from sfumato.assessment.utility import measure_usefulness, model_accuracies, paired_tables
+from sfumato.assessment.utility import measure_usefulness, model_accuracies, side_by_side
 from sfumato.assessment.utility.model_features import Feature, MostRows, rows_of
 from sfumato.assessment.utility.train_test_split import folds_apart, said_alike
 from sfumato.engines import open_source
@@ -20,7 +20,7 @@ pytest.importorskip("sklearn")
 
 def model(release, source, targets=None, sample=100_000, **given):
     with subject_of(release, source, **given) as subject:
-        return model_accuracies(paired_tables(subject), targets=targets, sample=sample)
+        return model_accuracies(side_by_side(subject), targets=targets, sample=sample)
 
 
 def learned(rows=1500, seed=3):
@@ -58,7 +58,7 @@ def test_ranges_teach_a_little_less_and_noise_nothing():
 def parts_of(release, source, **given):
     """What is trained on and tested on, as sets of (age, town) with ages in decades."""
     with subject_of(release, source, **given) as subject:
-        tables = paired_tables(subject, fields=("age", "town", "works"))
+        tables = side_by_side(subject, fields=("age", "town", "works"))
     target = tables.fields["works"]
     features = {
         name: Feature.of(tables.fields[name], tables.fields[name].before(tables.before.totals(name)[1]))

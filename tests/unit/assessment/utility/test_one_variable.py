@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from side_tables import in_decades, people, subject_of
 
-from sfumato.assessment.utility import biases, field_changes, paired_tables
+from sfumato.assessment.utility import biases, field_changes, side_by_side
 from sfumato.assessment.utility.one_variable import statistics_of
 
 
 def changes(release, source, **given):
     with subject_of(release, source, **given) as subject:
-        tables = paired_tables(subject)
+        tables = side_by_side(subject)
         found = field_changes(tables)
         return {change.name: change for change in found}, biases(tables, found)
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from side_tables import in_decades, people, subject_of
 
-from sfumato.assessment.utility import paired_tables, query_error
+from sfumato.assessment.utility import query_error, side_by_side
 from sfumato.assessment.utility.keyed_sums import narrowed
 from sfumato.assessment.utility.query_error import _answers, _asked, _of_release
 
 
 def measured(release, source, queries=300, **given):
     with subject_of(release, source, **given) as subject:
-        return query_error(paired_tables(subject), queries=queries)
+        return query_error(side_by_side(subject), queries=queries)
 
 
 def test_a_copy_answers_everything():
@@ -41,7 +41,7 @@ def test_an_answer_is_the_sum_over_rows_of_what_their_labels_may_mean():
     table = people(60)
     release, hierarchies = in_decades(table)
     with subject_of(release, table, known=("age", "town"), hierarchies=hierarchies) as subject:
-        tables = paired_tables(subject, fields=("age", "town"))
+        tables = side_by_side(subject, fields=("age", "town"))
     fields = list(tables.fields.values())
     chance = np.random.default_rng(0)
     asked = [_asked(field, 5, chance) for field in fields]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from side_tables import in_decades, people, subject_of
 
-from sfumato.assessment.utility import measure_usefulness, paired_tables
+from sfumato.assessment.utility import measure_usefulness, side_by_side
 from sfumato.assessment.utility import paired_tables as comparing
 from sfumato.engines import open_source
 from sfumato.errors import Mistake
@@ -136,6 +136,6 @@ def test_a_release_read_from_files(tmp_path):
     pd.DataFrame(in_decades(table)[0]).to_csv(tmp_path / "release.csv", index=False)
     with open_source(tmp_path / "source.csv") as source, open_source(tmp_path / "release.csv") as release:
         subject = Subject(release=release, source=source, known=("age",), hierarchies=in_decades(table)[1])
-        tables = paired_tables(subject)
+        tables = side_by_side(subject)
     assert tables.fields["age"].reading == "number"
     assert tables.fields["age"].says.all()

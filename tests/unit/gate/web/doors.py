@@ -14,11 +14,11 @@ import httpx
 from gates import POLICY, a_gate, people
 from starlette.applications import Starlette
 
-from sfumato.gate.accounts import Account, Accounts, Right
+from sfumato.gate.accounts import GateAccount, GateAccounts, Right
 from sfumato.gate.gate_opener import Gate
 from sfumato.gate.limits import Limits
 from sfumato.gate.settings import Mode, Terms
-from sfumato.gate.state import State
+from sfumato.gate.state import GateState
 from sfumato.gate.web.application import application
 from sfumato.gate.worker_threads import Workers
 
@@ -31,15 +31,15 @@ PEOPLE = {"ann": Right.RECIPIENT, "stella": Right.STEWARD, "adam": Right.ADMINIS
 def _hashed() -> tuple[str, str]:
     """Hashing a password is slow on purpose, so it is done once for all tests."""
     with TemporaryDirectory() as folder:
-        state = State(Path(folder) / "state.db")
-        made = Accounts(state).add("somebody", PASSWORD, right=Right.RECIPIENT)
+        state = GateState(Path(folder) / "state.db")
+        made = GateAccounts(state).add("somebody", PASSWORD, right=Right.RECIPIENT)
         state.close()
     return made.argon, made.scram
 
 
-def _account(name: str, right: Right) -> Account:
+def _account(name: str, right: Right) -> GateAccount:
     argon, scram = _hashed()
-    return Account(name=name, right=right, argon=argon, scram=scram)
+    return GateAccount(name=name, right=right, argon=argon, scram=scram)
 
 
 class Door:

@@ -10,7 +10,7 @@ from starlette.routing import Mount
 
 from sfumato.errors import Bug
 from sfumato.gate.accounts import Right
-from sfumato.gate.web.application import OWN, Declared, application
+from sfumato.gate.web.application import OWN, EndpointRoute, application
 from sfumato.gate.web.endpoints import ANYONE, Endpoint
 from sfumato.gate.worker_threads import Workers
 
@@ -28,7 +28,7 @@ def door(tmp_path_factory):
 def test_every_route_was_declared(door):
     assert len(door.app.routes) > 20
     for route in door.app.routes:
-        assert isinstance(route, Declared), route
+        assert isinstance(route, EndpointRoute), route
         assert not isinstance(route, Mount)
         assert route.declared.rights
         assert route.methods - {"HEAD"} == {route.declared.method}

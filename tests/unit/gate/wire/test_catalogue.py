@@ -9,20 +9,20 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.errors import NotAdmitted
 from sfumato.gate.wire.pg_catalog import catalogue_query
 from sfumato.gate.wire.pg_catalog.catalogue_query import Catalogues
-from sfumato.gate.wire.pg_catalog.functions import Around
+from sfumato.gate.wire.pg_catalog.functions import CatalogueContext
 from sfumato.gate.wire.pg_catalog.recognition import about_catalogue
 from sfumato.gate.wire.pg_catalog.relations import relations
-from sfumato.gate.wire.pg_catalog.rows import Told, ToldField, ToldTable
+from sfumato.gate.wire.pg_catalog.rows import CatalogueFacts, ToldField, ToldTable
 
 PEOPLE = ToldTable(
-    "people", (ToldField("age", Kind.INTEGER, "known"), ToldField("day", Kind.DATE)), "Never shown: name."
+    "people", (ToldField("age", FieldKind.INTEGER, "known"), ToldField("day", FieldKind.DATE)), "Never shown: name."
 )
-TOLD = Told("sfumato", (PEOPLE, ToldTable("a 'table'", (ToldField("x", Kind.TEXT),))))
-AROUND = Around(told=TOLD, user="o'ann", process=7, version="PostgreSQL 16.0", settings={"timezone": "UTC"})
+TOLD = CatalogueFacts("sfumato", (PEOPLE, ToldTable("a 'table'", (ToldField("x", FieldKind.TEXT),))))
+AROUND = CatalogueContext(told=TOLD, user="o'ann", process=7, version="PostgreSQL 16.0", settings={"timezone": "UTC"})
 CATALOGUES = Catalogues()
 QUERIES = [
     pytest.param(query, id=f"{path.stem}-{number}")

@@ -15,7 +15,7 @@ from wires import PASSWORD, Wire, a_wire, everything, log_in, message
 from sfumato.errors import NotAdmitted, TooMany
 from sfumato.gate import refusal_log
 from sfumato.gate.audit import entries, verify_chain
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.refusal_log import Refusals
 from sfumato.gate.worker_threads import Workers
 
@@ -92,7 +92,7 @@ def test_a_cancelled_query(wire: Wire, lines: Any, monkeypatch: pytest.MonkeyPat
         begun.set()
         ends.wait(600)
 
-    monkeypatch.setattr(Keeper, "ask", slow)
+    monkeypatch.setattr(GateKeeper, "ask", slow)
     with psycopg.connect(wire.uri(), autocommit=True) as connection:
         threading.Thread(target=lambda: (begun.wait(600), connection.cancel_safe())).start()
         with pytest.raises(psycopg.errors.QueryCanceled):

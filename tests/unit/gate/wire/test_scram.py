@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.gate.accounts import Verifier
 from sfumato.gate.saslprep import saslprep
-from sfumato.gate.wire.message_stream import Malformed
+from sfumato.gate.wire.message_stream import MalformedMessage
 from sfumato.gate.wire.scram import Exchange
 
 SALT = base64.b64decode("W22ZaJ0SNY7soEsUEjb6gQ==")
@@ -59,7 +59,7 @@ def test_another_password_proves_nothing() -> None:
     ],
 )
 def test_a_beginning_that_is_none(first: bytes) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedMessage):
         exchange().first(first)
 
 
@@ -77,7 +77,7 @@ def test_a_beginning_that_is_none(first: bytes) -> None:
 def test_an_end_that_does_not_belong_to_the_beginning(last: bytes) -> None:
     talk = exchange()
     talk.first(FIRST)
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedMessage):
         talk.last(last)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import NotAdmitted
-from sfumato.gate.wire.statements import MOST, Setting, Sort, setting_of, split
+from sfumato.gate.wire.statements import MOST, SetStatement, Sort, setting_of, split
 
 QUOTED = st.text(st.sampled_from("a;'\\-*/$ \n\"é"), max_size=12).map(lambda text: "'" + text.replace("'", "''") + "'")
 
@@ -75,14 +75,14 @@ def test_too_many_statements() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("SET a.b = 'it''s'", Setting("a.b", "it's")),
-        ("set local x to default", Setting("x", None)),
-        ("SET TIME ZONE 'UTC'", Setting("timezone", "UTC")),
-        ("SET NAMES 'utf8'", Setting("client_encoding", "utf8")),
-        ('SET search_path = a, "b c"', Setting("search_path", "a, b c")),
-        ("SET ROLE none", Setting("role", "none")),
+        ("SET a.b = 'it''s'", SetStatement("a.b", "it's")),
+        ("set local x to default", SetStatement("x", None)),
+        ("SET TIME ZONE 'UTC'", SetStatement("timezone", "UTC")),
+        ("SET NAMES 'utf8'", SetStatement("client_encoding", "utf8")),
+        ('SET search_path = a, "b c"', SetStatement("search_path", "a, b c")),
+        ("SET ROLE none", SetStatement("role", "none")),
         ("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY", None),
     ],
 )
-def test_settings(text: str, found: Setting | None) -> None:
+def test_settings(text: str, found: SetStatement | None) -> None:
     assert setting_of(text) == found

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.releases.texts.find_pass import with_places
-from sfumato.releases.texts.known_values import OwnRow, Place, spots, stands_in
+from sfumato.releases.texts.known_values import KnownSpan, OwnRow, spots, stands_in
 from sfumato.releases.texts.messages import Cue, Forbidden
 from sfumato.releases.texts.own_names import OwnNames
 from sfumato.releases.texts.replace_pass import without
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 EVERYONE = frozenset({0})
 
@@ -109,10 +109,10 @@ bids = st.builds(
     lambda start, size, kind: Bid(start, start + size, kind, 0.9, "x"),
     st.integers(0, 30),
     st.integers(1, 8),
-    st.sampled_from([Kind.NAME, Kind.DATE, Kind.OTHER]),
+    st.sampled_from([ReferenceKind.NAME, ReferenceKind.DATE, ReferenceKind.OTHER]),
 )
 places = st.builds(
-    lambda start, size, coarse: Place(start=start, end=start + size, kind=Kind.TOWN, is_coarser=coarse),
+    lambda start, size, coarse: KnownSpan(start=start, end=start + size, kind=ReferenceKind.TOWN, is_coarser=coarse),
     st.integers(0, 30),
     st.integers(1, 8),
     st.booleans(),
@@ -129,7 +129,7 @@ def test_findings_and_own_values_cover_the_same_and_never_overlap(masked, own):
     for place in own:
         around = [bid for bid in out if bid.start <= place.start and place.end <= bid.end]
         assert len(around) == 1
-        assert around[0].kind is Kind.OTHER or not place.is_coarser
+        assert around[0].kind is ReferenceKind.OTHER or not place.is_coarser
 
 
 def test_where_a_value_stands():

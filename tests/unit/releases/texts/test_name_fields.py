@@ -11,7 +11,7 @@ import sfumato
 from sfumato.releases import Key
 from sfumato.releases.identifiers.lexicons import KINDS
 from sfumato.releases.texts.cues import _REPLACED
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 pytest.importorskip("faker", reason="the extra 'surrogates' is not installed: no surrogate was made")
 KEY = Key(bytes(range(32)))
@@ -69,4 +69,4 @@ def test_text_and_table_give_a_person_the_same_surrogate(released):
 def test_every_kind_of_surrogate_is_a_kind_of_reference():
     """What a policy says of a field is not guessed from its values."""
     assert _REPLACED.keys() == KINDS.keys()
-    assert set(_REPLACED.values()) <= {str(kind) for kind in Kind}
+    assert set(_REPLACED.values()) <= {str(kind) for kind in ReferenceKind}

@@ -12,7 +12,7 @@ import pytest
 
 from sfumato.scrubbing.review import apply_review, write_review
 from sfumato.text.documents import Document
-from sfumato.text.scrubber import Scrubbed, scrub
+from sfumato.text.scrubber import ScrubbedCollection, scrub
 
 SECRET = bytes(range(7, 39))
 LETTER = """Wednesday, February 2, 1994
@@ -41,7 +41,7 @@ class Room:
     """The collection, its review on disk, and ways to correct and apply it."""
 
     documents: list[Document]
-    done: Scrubbed
+    done: ScrubbedCollection
     folder: Path
 
     @property
@@ -65,7 +65,7 @@ class Room:
 
 
 @pytest.fixture(scope="session")
-def collection() -> tuple[list[Document], Scrubbed]:
+def collection() -> tuple[list[Document], ScrubbedCollection]:
     documents = [
         Document(LETTER, name="letter.txt", person="7"),
         Document(NOTE, name="note.txt", person="7"),
@@ -78,7 +78,7 @@ def collection() -> tuple[list[Document], Scrubbed]:
 
 
 @pytest.fixture
-def room(collection: tuple[list[Document], Scrubbed], tmp_path: Path) -> Room:
+def room(collection: tuple[list[Document], ScrubbedCollection], tmp_path: Path) -> Room:
     documents, done = collection
     folder = tmp_path / "review"
     write_review(folder, documents, done.documents, purpose="singling out")

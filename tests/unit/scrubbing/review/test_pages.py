@@ -18,7 +18,7 @@ from sfumato.scrubbing.review.escaped_text import shown
 from sfumato.text.bids import Bid
 from sfumato.text.decision import Decision, Purpose, decide
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.scrubber import scrub
 from sfumato.text.unusualness import Unusualness
 
@@ -127,7 +127,9 @@ def test_a_text_of_ten_megabytes_is_shown_in_windows_on_small_pages(tmp_path):
     line = "She is doing well on her present dose of insulin without any new complaints.\n"
     text = line * 130_000
     place = text.index("She", 5_000_000)
-    decision = Decision(finding=Bid(place, place + 3, Kind.NAME, 0.9, "x", "because"), masks=True, reason="asked")
+    decision = Decision(
+        finding=Bid(place, place + 3, ReferenceKind.NAME, 0.9, "x", "because"), masks=True, reason="asked"
+    )
     [done] = scrub([Document(text)], secret=SECRET, decisions=[[decision]]).documents
     page = write_review(tmp_path / "r", [Document(text)], [done], purpose="direct")
     pages = sorted(page.parent.glob("pages/*.html"))
@@ -138,10 +140,10 @@ def test_a_text_of_ten_megabytes_is_shown_in_windows_on_small_pages(tmp_path):
 
 
 def test_every_kind_has_a_group_and_reasons_to_keep_are_those_of_deciding():
-    assert {Group.of(kind) for kind in Kind} == set(Group)
+    assert {Group.of(kind) for kind in ReferenceKind} == set(Group)
     note = Document("two tablets")
-    [shared] = decide(note, [Bid(0, 11, Kind.QUANTITY, 0.9, "x")])
-    [indirect] = decide(note, [Bid(0, 11, Kind.TOWN, 0.9, "x")], purpose=Purpose.DIRECT)
+    [shared] = decide(note, [Bid(0, 11, ReferenceKind.QUANTITY, 0.9, "x")])
+    [indirect] = decide(note, [Bid(0, 11, ReferenceKind.TOWN, 0.9, "x")], purpose=Purpose.DIRECT)
     [keep] = decide(note, [Bid(0, 11, None, 0.9, "x")], purpose=Purpose.DIRECT)
     assert {shared.reason, indirect.reason, keep.reason} == ON_PURPOSE
     assert Certainty.of(0.5) is Certainty.UNCERTAIN

@@ -15,7 +15,7 @@ from sfumato.scrubbing.review.review_decisions import PERSON, settled
 from sfumato.text.bids import Bid
 from sfumato.text.decision import Decision
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 
 def finding(content, text, document=0):
@@ -49,7 +49,7 @@ def test_what_is_turned_off_stays_and_nothing_else_changes(room):
     assert "Townsend" not in texts[0]
     applied = apply_review(path, room.documents)
     assert (applied.masked_more, applied.kept_more, applied.kinds_changed) == (0, 1, 0)
-    kept = next(each for each in applied.decisions[0] if not each.masks and each.finding.kind is Kind.TOWN)
+    kept = next(each for each in applied.decisions[0] if not each.masks and each.finding.kind is ReferenceKind.TOWN)
     assert kept.reason == PERSON
 
 
@@ -78,7 +78,7 @@ def test_a_kind_can_be_changed(room):
     path = room.correct(change)
     applied = apply_review(path, room.documents)
     at = room.documents[0].text.index("Marina Corp")
-    assert next(each for each in applied.findings[0] if each.start == at).kind is Kind.NAME
+    assert next(each for each in applied.findings[0] if each.start == at).kind is ReferenceKind.NAME
     assert applied.kinds_changed == 1
     assert "Marina" not in room.applied(path)[0]
 
@@ -137,7 +137,7 @@ def test_what_overlaps_is_masked_as_a_whole(room):
 
     path = room.correct(change)
     text = room.documents[0].text
-    wanted = text.index("Huntington"), text.index(" 05/26"), Kind.STREET
+    wanted = text.index("Huntington"), text.index(" 05/26"), ReferenceKind.STREET
     assert wanted in spans(apply_review(path, room.documents).findings)[0]
     assert "Huntington" not in room.applied(path)[0]
 
@@ -209,7 +209,7 @@ def test_a_file_that_others_may_read_is_told(room):
 def test_settled_covers_what_is_masked_and_nothing_else_and_overlaps_nowhere(given_spans):
     decisions = [
         Decision(
-            finding=Bid(start, start + length, Kind.NAME if mine else Kind.TOWN, 0.9, "x"),
+            finding=Bid(start, start + length, ReferenceKind.NAME if mine else ReferenceKind.TOWN, 0.9, "x"),
             masks=masks,
             reason=PERSON if mine else "",
         )
@@ -226,5 +226,5 @@ def test_settled_covers_what_is_masked_and_nothing_else_and_overlaps_nowhere(giv
 
 def test_what_is_asked_for_everywhere_is_found_where_characters_nobody_sees_stand_in_it():
     text = "Win\u00adthrop and Winth-\nrop, not Winthropia."
-    bids = Everywhere([("Winthrop", Kind.TOWN)]).bids(Document(text))
+    bids = Everywhere([("Winthrop", ReferenceKind.TOWN)]).bids(Document(text))
     assert [text[bid.start : bid.end] for bid in bids] == ["Win\u00adthrop", "Winth-\nrop"]

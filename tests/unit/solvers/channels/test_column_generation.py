@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_inputs import drawn, excess_of, inputs_of, least_cost, rules_of
 
-from sfumato.policy import ChannelRule, Combining
+from sfumato.policy import ChannelRule, CombinationRule
 from sfumato.solvers.channels import ColumnGeneration
 from sfumato.solvers.channels import column_generation as module
 from sfumato.solvers.channels.branch_and_bound import Branching
@@ -24,9 +24,9 @@ RULES = {
     "no rules": ((), None),
     "three inputs": ((), 3),
     "two inputs": ((), 2),
-    "alike": ((ChannelRule(field="sex", rule=Combining.ALIKE),), None),
-    "no gaps": ((ChannelRule(field="bp", rule=Combining.NO_GAPS, values=("L", "N", "H", "V")),), None),
-    "no gaps, three": ((ChannelRule(field="bp", rule=Combining.NO_GAPS, values=("L", "N", "H", "V")),), 3),
+    "alike": ((ChannelRule(field="sex", rule=CombinationRule.ALIKE),), None),
+    "no gaps": ((ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "N", "H", "V")),), None),
+    "no gaps, three": ((ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "N", "H", "V")),), 3),
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from small_inputs import inputs_of
 
-from sfumato.policy import ChannelRule, Combining
+from sfumato.policy import ChannelRule, CombinationRule
 from sfumato.solvers.channels import Rules
 
 # Blood pressure and sex; the first two are risky.
@@ -16,9 +16,9 @@ VALUES = [("L", "m"), ("H", "m"), ("N", "m"), ("N", "f"), ("V", "f"), (None, "f"
 INPUTS = inputs_of([2, 3, 5, 4, 1, 9], np.zeros((6, 1)), values=VALUES, fields=("bp", "sex"))
 RISKY = np.array([True, True, False, False, False, False])
 ORDER = ("L", "N", "H", "V")
-NO_GAPS = ChannelRule(field="bp", rule=Combining.NO_GAPS, values=ORDER)
-ALIKE = ChannelRule(field="sex", rule=Combining.ALIKE)
-APART = ChannelRule(field="bp", rule=Combining.APART, values=("L", "H"))
+NO_GAPS = ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=ORDER)
+ALIKE = ChannelRule(field="sex", rule=CombinationRule.ALIKE)
+APART = ChannelRule(field="bp", rule=CombinationRule.APART, values=("L", "H"))
 
 
 def rules(*given, most=None):
@@ -43,7 +43,7 @@ def test_low_or_high_only_with_normal():
 
 
 def test_a_value_that_nobody_has_is_no_gap():
-    absent = rules(ChannelRule(field="bp", rule=Combining.NO_GAPS, values=("L", "low-normal", "N")))
+    absent = rules(ChannelRule(field="bp", rule=CombinationRule.NO_GAPS, values=("L", "low-normal", "N")))
     assert absent.allows((0, 2))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.text import Document, Kind
+from sfumato.text import Document, ReferenceKind
 from sfumato.text.detectors.circumstances import SCORE, Circumstances
 
 COURT = (
@@ -13,24 +13,24 @@ COURT = (
 )
 
 
-def found(text: str) -> dict[str, Kind | None]:
+def found(text: str) -> dict[str, ReferenceKind | None]:
     return {text[bid.start : bid.end]: bid.kind for bid in Circumstances().bid(Document(text))}
 
 
 @pytest.mark.parametrize(
     ("sentence", "words", "kind"),
     [
-        ("She was a widow then.", "widow", Kind.DEMOGRAPHIC),
-        ("He suffered from arthritis.", "arthritis", Kind.DEMOGRAPHIC),
-        ("He was convicted of manslaughter.", "manslaughter", Kind.OTHER),
-        ("It heard thirty-one witnesses.", "thirty-one witnesses", Kind.QUANTITY),
-        ("It heard 31 other witnesses.", "31 other witnesses", Kind.QUANTITY),
-        ("He was to own 40 % of it.", "40 %", Kind.QUANTITY),
-        ("They obtained a separation (skilmisse ved bevilling).", "skilmisse ved bevilling", Kind.OTHER),
-        ("He called him “a liar and a thief” there.", "a liar and a thief", Kind.OTHER),
+        ("She was a widow then.", "widow", ReferenceKind.DEMOGRAPHIC),
+        ("He suffered from arthritis.", "arthritis", ReferenceKind.DEMOGRAPHIC),
+        ("He was convicted of manslaughter.", "manslaughter", ReferenceKind.OTHER),
+        ("It heard thirty-one witnesses.", "thirty-one witnesses", ReferenceKind.QUANTITY),
+        ("It heard 31 other witnesses.", "31 other witnesses", ReferenceKind.QUANTITY),
+        ("He was to own 40 % of it.", "40 %", ReferenceKind.QUANTITY),
+        ("They obtained a separation (skilmisse ved bevilling).", "skilmisse ved bevilling", ReferenceKind.OTHER),
+        ("He called him “a liar and a thief” there.", "a liar and a thief", ReferenceKind.OTHER),
     ],
 )
-def test_finds(sentence: str, words: str, kind: Kind) -> None:
+def test_finds(sentence: str, words: str, kind: ReferenceKind) -> None:
     assert found(COURT + sentence).get(words) is kind
     assert words not in found(sentence)  # In another text they are nobody's business.
 

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("onnxruntime")
 
 from sfumato.errors import MissingExtra
-from sfumato.text import Document, Kind, find
+from sfumato.text import Document, ReferenceKind, find
 from sfumato.text.detectors import learned_references, sets
 from sfumato.text.detectors.learned_references import KIND_OF
 from sfumato.text.detectors.sets import Detectors, detectors, weights_of
@@ -22,27 +22,27 @@ DETECTOR = TransformedReferences()
 SENTENCE = "Mr. Patrick Hayes was admitted to Mercy Hospital in Boston on May 3, 1994 and takes insulin. "
 
 
-def found(text: str, *, least: float = 0.5) -> dict[str, Kind | None]:
+def found(text: str, *, least: float = 0.5) -> dict[str, ReferenceKind | None]:
     return {text[bid.start : bid.end]: bid.kind for bid in DETECTOR.bid(Document(text)) if bid.score >= least}
 
 
 @pytest.mark.parametrize(
     ("text", "words", "kind"),
     [
-        ("I saw Mrs. Marjorie Long in clinic today.", "Marjorie Long", Kind.NAME),
-        ("i saw marjorie long in clinic today", "marjorie long", Kind.NAME),
-        ("PLEASE CALL MR. HAYES.", "HAYES", Kind.NAME),
-        ("Ms Kowalczyk-Öztürk moved with Jürgen Nguyễn.", "Kowalczyk-Öztürk", Kind.NAME),
-        ("Zq\u200b😀🇩🇪 — Dear Dr. Hayes:\n\nThank you.", "Hayes", Kind.NAME),
-        ("The patient was admitted to Mercy Hospital on Monday.", "Mercy Hospital", Kind.HOSPITAL),
-        ("She lives in Springfield and works at night.", "Springfield", Kind.TOWN),
-        ("She was seen on May 3, 1994 for asthma.", "May 3, 1994", Kind.DATE),
-        ("MRN: 4473921", "4473921", Kind.RECORD_NUMBER),
-        ("Please call 617-473-1214 for an appointment.", "617-473-1214", Kind.PHONE),
-        ("The applicant, Mr Petar Ivanov, complained about his detention.", "Petar Ivanov", Kind.NAME),
+        ("I saw Mrs. Marjorie Long in clinic today.", "Marjorie Long", ReferenceKind.NAME),
+        ("i saw marjorie long in clinic today", "marjorie long", ReferenceKind.NAME),
+        ("PLEASE CALL MR. HAYES.", "HAYES", ReferenceKind.NAME),
+        ("Ms Kowalczyk-Öztürk moved with Jürgen Nguyễn.", "Kowalczyk-Öztürk", ReferenceKind.NAME),
+        ("Zq\u200b😀🇩🇪 — Dear Dr. Hayes:\n\nThank you.", "Hayes", ReferenceKind.NAME),
+        ("The patient was admitted to Mercy Hospital on Monday.", "Mercy Hospital", ReferenceKind.HOSPITAL),
+        ("She lives in Springfield and works at night.", "Springfield", ReferenceKind.TOWN),
+        ("She was seen on May 3, 1994 for asthma.", "May 3, 1994", ReferenceKind.DATE),
+        ("MRN: 4473921", "4473921", ReferenceKind.RECORD_NUMBER),
+        ("Please call 617-473-1214 for an appointment.", "617-473-1214", ReferenceKind.PHONE),
+        ("The applicant, Mr Petar Ivanov, complained about his detention.", "Petar Ivanov", ReferenceKind.NAME),
     ],
 )
-def test_finds(text: str, words: str, kind: Kind) -> None:
+def test_finds(text: str, words: str, kind: ReferenceKind) -> None:
     assert any(words in each and kind is of for each, of in found(text).items())
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sfumato.text import Bid, Document, winners
 from sfumato.text.detectors import WORDS
-from sfumato.text.name_propagation import Known, spread
+from sfumato.text.name_propagation import KnownNames, spread
 
 PIECES = (
     "John Smith", "Dr", "Mrs.", "van der", "J", "K.", ",", ":", "\n", "\n\n", "-", "'s", "Hodgkins",
@@ -25,7 +25,7 @@ def test_bids_are_within_the_text_and_not_empty(text, joint):
     document = Document(text + joint + text)
     bids = [bid for detector in WORDS for bid in detector.bid(document)]
     found = winners(bids, threshold=0.3)
-    further = spread(document, found, elsewhere=Known.of(Document(text), winners(bids)))
+    further = spread(document, found, elsewhere=KnownNames.of(Document(text), winners(bids)))
     for bid in (*bids, *further):
         assert 0 <= bid.start < bid.end <= len(document.text)
         assert 0 < bid.score <= 1

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from sfumato.text.formats import Opened
-from sfumato.text.kinds import Kind
-from sfumato.text.replacement import How, Replaced, Replacement
+from sfumato.text.formats import OpenedFile
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
 
 
-def replaced_words(texts: Sequence[str], words: Mapping[str, str]) -> list[Replaced]:
+def replaced_words(texts: Sequence[str], words: Mapping[str, str]) -> list[ReplacedDocument]:
     """Every place of a word, also where it stands inside another, with another word in its place."""
-    out: list[Replaced] = []
+    out: list[ReplacedDocument] = []
     for text in texts:
         pieces: list[str] = []
-        done: list[Replacement] = []
+        done: list[TextReplacement] = []
         last = length = 0
         pattern = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
         for found in re.finditer(pattern, text) if words else ():
@@ -26,12 +26,12 @@ def replaced_words(texts: Sequence[str], words: Mapping[str, str]) -> list[Repla
             new = words[found.group()]
             length = start + len(new)
             done.append(
-                Replacement(
+                TextReplacement(
                     start=found.start(),
                     end=found.end(),
                     new_start=start,
                     new_end=start + len(new),
-                    kind=Kind.NAME,
+                    kind=ReferenceKind.NAME,
                     how=How.SURROGATE,
                     original=found.group(),
                     surrogate=new,
@@ -39,7 +39,7 @@ def replaced_words(texts: Sequence[str], words: Mapping[str, str]) -> list[Repla
             )
             pieces.append(new)
             last = found.end()
-        out.append(Replaced(text="".join((*pieces, text[last:])), replacements=tuple(done)))
+        out.append(ReplacedDocument(text="".join((*pieces, text[last:])), replacements=tuple(done)))
     return out
 
 
@@ -47,7 +47,7 @@ def replaced_words(texts: Sequence[str], words: Mapping[str, str]) -> list[Repla
 def write() -> Callable[..., bytes]:
     """Writes an opened file with words replaced."""
 
-    def written(opened: Opened, words: Mapping[str, str] | None = None) -> bytes:
+    def written(opened: OpenedFile, words: Mapping[str, str] | None = None) -> bytes:
         return opened.written(replaced_words([part.text for part in opened.parts], words or {}))
 
     return written

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from sfumato.errors import SourceError
-from sfumato.text.formats import Reading
+from sfumato.text.formats import FileReading
 from sfumato.text.formats.docx import Docx
 from sfumato.text.formats.packages import MOST_BYTES, packed
 
@@ -96,7 +96,7 @@ def everything(content: bytes) -> bytes:
 
 @pytest.fixture
 def opened():
-    return Docx().open(packed(files()), Reading())
+    return Docx().open(packed(files()), FileReading())
 
 
 def test_every_story_is_a_part(opened):
@@ -148,8 +148,8 @@ def test_what_stays(opened, write):
 
 
 def test_the_same_bytes_every_time_and_the_same_texts_again(opened, write):
-    assert write(opened) == write(Docx().open(packed(files()), Reading()))
-    again = Docx().open(write(opened), Reading())
+    assert write(opened) == write(Docx().open(packed(files()), FileReading()))
+    again = Docx().open(write(opened), FileReading())
     assert [part.text for part in again.parts] == [part.text for part in opened.parts]
     assert write(again) == write(opened)
 
@@ -168,7 +168,7 @@ def test_word_readers_read_it(write):
     made.sections[0].footer.paragraphs[0].text = "Foot Ann"
     out = io.BytesIO()
     made.save(out)
-    written = write(Docx().open(out.getvalue(), Reading()), {"Ann": "Eve"})
+    written = write(Docx().open(out.getvalue(), FileReading()), {"Ann": "Eve"})
     read = docx.Document(io.BytesIO(written))
     assert [(each.text, each.style.name) for each in read.paragraphs] == [
         ("Letter", "Heading 1"),
@@ -201,18 +201,18 @@ def broken(name: str, content: bytes) -> bytes:
 )
 def test_what_is_no_sound_package_is_refused_without_a_word_of_it(content):
     with pytest.raises(SourceError) as refused:
-        Docx().open(content, Reading())
+        Docx().open(content, FileReading())
     assert "Ann" not in str(refused.value)
 
 
 def test_a_bomb_is_not_unpacked(monkeypatch):
     monkeypatch.setattr("sfumato.text.formats.packages.MOST_BYTES", 100_000)
     with pytest.raises(SourceError, match="unpacks to more"):
-        Docx().open(packed(files("<w:p/>" * 50_000)), Reading())
+        Docx().open(packed(files("<w:p/>" * 50_000)), FileReading())
     assert MOST_BYTES > 100_000
 
 
 def test_an_empty_document(write):
-    file = Docx().open(packed(files("")), Reading())
+    file = Docx().open(packed(files("")), FileReading())
     assert "text" not in {part.place for part in file.parts}
-    assert Docx().open(write(file), Reading()).parts
+    assert Docx().open(write(file), FileReading()).parts

@@ -8,9 +8,9 @@ import json
 import pytest
 
 from sfumato.errors import SourceError
-from sfumato.text.formats import Reading
+from sfumato.text.formats import FileReading
 from sfumato.text.formats.fhir import IDS, Fhir
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 
 PATIENT = {
     "resourceType": "Patient",
@@ -51,29 +51,29 @@ def bundle(*resources: dict) -> dict:
 
 
 def opened(*resources: dict):
-    return Fhir().open(json.dumps(bundle(*resources)).encode(), Reading())
+    return Fhir().open(json.dumps(bundle(*resources)).encode(), FileReading())
 
 
 def test_kinds_come_from_places():
     kinds = {part.text: part.kind for part in opened(PATIENT, NOTE, ORGANIZATION).parts}
     expected = {
-        "Lee": Kind.NAME,
-        "Dot": Kind.NAME,
-        "Ann Dot Lee": Kind.NAME,
-        "Ann Lee": Kind.NAME,
-        "Dr Frank": Kind.NAME,
-        "123-45-6789": Kind.NATIONAL_NUMBER,
-        "MRN4711": Kind.RECORD_NUMBER,
-        "473-1214": Kind.PHONE,
-        "ann@lee.org": Kind.EMAIL,
-        "12 Main St": Kind.STREET,
-        "Boston": Kind.TOWN,
-        "02151": Kind.POSTCODE,
-        "1950-02-03": Kind.DATE,
-        "2020-02-03": Kind.DATE,
-        "2019": Kind.DATE,
-        "St John": Kind.ORGANISATION,
-        "https://clinic.example/mrn": Kind.URL,
+        "Lee": ReferenceKind.NAME,
+        "Dot": ReferenceKind.NAME,
+        "Ann Dot Lee": ReferenceKind.NAME,
+        "Ann Lee": ReferenceKind.NAME,
+        "Dr Frank": ReferenceKind.NAME,
+        "123-45-6789": ReferenceKind.NATIONAL_NUMBER,
+        "MRN4711": ReferenceKind.RECORD_NUMBER,
+        "473-1214": ReferenceKind.PHONE,
+        "ann@lee.org": ReferenceKind.EMAIL,
+        "12 Main St": ReferenceKind.STREET,
+        "Boston": ReferenceKind.TOWN,
+        "02151": ReferenceKind.POSTCODE,
+        "1950-02-03": ReferenceKind.DATE,
+        "2020-02-03": ReferenceKind.DATE,
+        "2019": ReferenceKind.DATE,
+        "St John": ReferenceKind.ORGANISATION,
+        "https://clinic.example/mrn": ReferenceKind.URL,
         "saw Ann": None,
         "Ann came": None,
         "Progress note": None,
@@ -91,7 +91,7 @@ def test_parts_belong_to_the_patient_with_the_names_as_cues():
 
 def test_references_lead_to_the_same_resources_afterwards(write):
     file = opened(PATIENT, NOTE, ORGANIZATION)
-    ids = [part for part in file.parts if part.person == IDS and part.kind is Kind.RECORD_NUMBER]
+    ids = [part for part in file.parts if part.person == IDS and part.kind is ReferenceKind.RECORD_NUMBER]
     assert len(ids) == len({part.text for part in ids}) == 4
     new = {part.text: f"[NEW {number}]" for number, part in enumerate(ids)}
     written = json.loads(write(file, new))
@@ -106,13 +106,13 @@ def test_a_urn_leads_to_the_patient():
     holder = bundle(PATIENT, NOTE)
     holder["entry"][0]["fullUrl"] = "urn:uuid:0c3151bd-1cbf-4d64-b04d-cd9187a4c6e0"
     holder["entry"][1]["resource"] = {**NOTE, "subject": {"reference": "urn:uuid:0c3151bd-1cbf-4d64-b04d-cd9187a4c6e0"}}
-    file = Fhir().open(json.dumps(holder).encode(), Reading())
+    file = Fhir().open(json.dumps(holder).encode(), FileReading())
     assert {part.person for part in file.parts if part.text == "saw Ann"} == {"Patient/p7"}
 
 
 def test_dates_keep_their_time_and_lose_it_with_the_day(write):
     observation = {"resourceType": "Observation", "effectiveDateTime": "2020-02-03T04:05:06Z"}
-    file = Fhir().open(json.dumps(observation).encode(), Reading())
+    file = Fhir().open(json.dumps(observation).encode(), FileReading())
     assert json.loads(write(file, {"2020-02-03": "2020-03-09"}))["effectiveDateTime"] == "2020-03-09T04:05:06Z"
     assert json.loads(write(file, {"2020-02-03": "2020-02"}))["effectiveDateTime"] == "2020-02"
 
@@ -135,7 +135,7 @@ def test_text_in_base64_is_read_and_other_files_are_masked(write):
 
 def test_one_resource_on_each_line(write):
     lines = "\n".join(json.dumps(each) for each in (PATIENT, NOTE)) + "\n"
-    file = Fhir().open(lines.encode(), Reading())
+    file = Fhir().open(lines.encode(), FileReading())
     assert {part.person for part in file.parts if part.text == "saw Ann"} == {"Patient/p7"}
     assert [json.loads(line)["resourceType"] for line in write(file).decode().splitlines()] == [
         "Patient",
@@ -145,23 +145,23 @@ def test_one_resource_on_each_line(write):
 
 def test_writing_and_reading_again_changes_nothing(write):
     file = opened(PATIENT, NOTE, ORGANIZATION)
-    again = Fhir().open(write(file), Reading())
+    again = Fhir().open(write(file), FileReading())
     assert [part.text for part in again.parts] == [part.text for part in file.parts]
 
 
 def test_numbers_keep_their_digits_and_places_of_a_location_do_not_stay(write):
     source = '{"resourceType": "Location", "position": {"longitude": -71.10, "latitude": 42.36}, "n": 1.50}'
-    file = Fhir().open(source.encode(), Reading())
-    assert [part.kind for part in file.parts] == [Kind.COORDINATES] * 2
+    file = Fhir().open(source.encode(), FileReading())
+    assert [part.kind for part in file.parts] == [ReferenceKind.COORDINATES] * 2
     assert '"n": 1.50' in write(file, {"42.36": "[...]", "-71.10": "-70"}).decode()
 
 
 @pytest.mark.parametrize("source", ["[]", "{}", '{"a": 1}', "", '{"resourceType": "Patient"}\n{"a": 1}\n'])
 def test_what_is_not_fhir_is_refused(source):
     with pytest.raises(SourceError, match="does not hold FHIR"):
-        Fhir().open(source.encode(), Reading())
+        Fhir().open(source.encode(), FileReading())
 
 
 def test_sampled_data_are_numbers(write):
     source = b'{"resourceType": "Observation", "valueSampledData": {"data": "2.0 3.1 E"}}'
-    assert write(Fhir().open(source, Reading())) == source
+    assert write(Fhir().open(source, FileReading())) == source

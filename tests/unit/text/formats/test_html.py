@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.text.formats import Reading
-from sfumato.text.formats.html import Html
-from sfumato.text.kinds import Kind
+from sfumato.text.formats import FileReading
+from sfumato.text.formats.html import HtmlFormat
+from sfumato.text.kinds import ReferenceKind
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>About Ann</title>
@@ -24,7 +24,7 @@ PAGE = """<!DOCTYPE html>
 
 @pytest.fixture
 def opened():
-    return Html().open(PAGE.encode(), Reading())
+    return HtmlFormat().open(PAGE.encode(), FileReading())
 
 
 def test_the_text_is_what_is_shown(opened):
@@ -38,8 +38,8 @@ def test_what_is_read_out_is_a_part(opened):
     assert parts == {
         "About Ann": None,
         "A letter on Ann": None,
-        "ann@lee.org": Kind.EMAIL,
-        "https://lee.org/ann": Kind.URL,
+        "ann@lee.org": ReferenceKind.EMAIL,
+        "https://lee.org/ann": ReferenceKind.URL,
         "Ann": None,
     }
 
@@ -56,7 +56,7 @@ def test_what_can_hold_data_is_dropped_and_told(opened, write):
 
 
 def test_a_name_over_several_elements(write):
-    opened = Html().open(b"<p>Dr. <b>L<i>a</i></b>ng: <u>Ann</u>\n <u>Lee</u></p>", Reading())
+    opened = HtmlFormat().open(b"<p>Dr. <b>L<i>a</i></b>ng: <u>Ann</u>\n <u>Lee</u></p>", FileReading())
     assert opened.parts[0].text == "Dr. Lang: Ann Lee\n"
     assert write(opened, {"Lang": "Mund", "Ann Lee": "Eve & Day"}) == (
         b"<p>Dr. <b>Mund<i></i></b>: <u>Eve &amp; Day</u><u></u></p>"
@@ -64,44 +64,44 @@ def test_a_name_over_several_elements(write):
 
 
 def test_markup_in_a_surrogate_is_text(write):
-    opened = Html().open(b'<p title="Ann">Ann</p>', Reading())
+    opened = HtmlFormat().open(b'<p title="Ann">Ann</p>', FileReading())
     assert write(opened, {"Ann": '<x "y">'}) == b'<p title="&lt;x &quot;y&quot;&gt;">&lt;x "y"&gt;</p>'
 
 
 def test_writing_and_reading_again_changes_nothing(opened, write):
-    again = Html().open(write(opened), Reading())
+    again = HtmlFormat().open(write(opened), FileReading())
     assert [part.text for part in again.parts] == [part.text for part in opened.parts]
     assert write(again) == write(opened)
 
 
 def test_a_declared_encoding(write):
     source = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2"><p>Łucja</p>'
-    opened = Html().open(source.encode("iso8859-2"), Reading())
+    opened = HtmlFormat().open(source.encode("iso8859-2"), FileReading())
     assert opened.parts[0].text == "Łucja\n"
-    assert Html().open(write(opened), Reading()).parts[0].text == "Łucja\n"
+    assert HtmlFormat().open(write(opened), FileReading()).parts[0].text == "Łucja\n"
 
 
 @pytest.mark.parametrize(
     "source", ["", "<", "<p", "</p></p>", "<b><i></b></i>x", "<!", "<![CDATA[x]]>", "&#xD800;&#0;y"]
 )
 def test_broken_markup_is_read(source, write):
-    opened = Html().open(source.encode(), Reading())
-    again = Html().open(write(opened), Reading())
+    opened = HtmlFormat().open(source.encode(), FileReading())
+    again = HtmlFormat().open(write(opened), FileReading())
     assert [part.text for part in again.parts] == [part.text for part in opened.parts]
 
 
 def test_lines_of_pre_are_kept(write):
-    opened = Html().open(b"<pre>Ann\n  Lee\n</pre>", Reading())
+    opened = HtmlFormat().open(b"<pre>Ann\n  Lee\n</pre>", FileReading())
     assert opened.parts[0].text == "Ann\n  Lee\n"
     assert write(opened) == b"<pre>Ann\n  Lee\n</pre>"
 
 
 @pytest.mark.parametrize("piece", ["<a ", "<!--", "</a ", "<b>", "<script>", '<a b="', "<"])
 def test_tags_without_end_take_no_more_than_their_time(piece, write):
-    opened = Html().open((piece * (400_000 // len(piece))).encode(), Reading())
+    opened = HtmlFormat().open((piece * (400_000 // len(piece))).encode(), FileReading())
     assert len(write(opened)) < 4_000_000
 
 
 def test_a_script_that_writes_a_comment_takes_no_text_with_it():
-    opened = Html().open(b"<script>x = '<!--'</script>Ann <!-- gone -->Lee", Reading())
+    opened = HtmlFormat().open(b"<script>x = '<!--'</script>Ann <!-- gone -->Lee", FileReading())
     assert opened.parts[0].text == "Ann Lee"

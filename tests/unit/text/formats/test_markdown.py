@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.text.formats import Reading
+from sfumato.text.formats import FileReading
 from sfumato.text.formats.markdown import Markdown
 
 
 def opened(source: str):
-    return Markdown().open(source.encode(), Reading())
+    return Markdown().open(source.encode(), FileReading())
 
 
 @pytest.mark.parametrize(

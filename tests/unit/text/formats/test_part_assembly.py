@@ -7,22 +7,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sfumato.text.formats.part_assembly import Weave, rewoven
-from sfumato.text.kinds import Kind
-from sfumato.text.replacement import How, Replaced, Replacement
+from sfumato.text.kinds import ReferenceKind
+from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
 
 
 def replaced(text, start, end, surrogate):
-    change = Replacement(
+    change = TextReplacement(
         start=start,
         end=end,
         new_start=start,
         new_end=start + len(surrogate),
-        kind=Kind.NAME,
+        kind=ReferenceKind.NAME,
         how=How.SURROGATE,
         original=text[start:end],
         surrogate=surrogate,
     )
-    return Replaced(text=text[:start] + surrogate + text[end:], replacements=(change,))
+    return ReplacedDocument(text=text[:start] + surrogate + text[end:], replacements=(change,))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import MissingExtra, SourceError
-from sfumato.text.formats import Reading
+from sfumato.text.formats import FileReading
 from sfumato.text.formats.pdf import Pdf
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -18,7 +18,7 @@ FILE = pdf([["Dear Ann Lee,", "you came."], ["Second page"]], comments=["Remark 
 
 
 def test_pages_fields_and_comments_are_parts():
-    opened = Pdf().open(FILE, Reading())
+    opened = Pdf().open(FILE, FileReading())
     assert {part.place: part.text for part in opened.parts} == {
         "page 1": "Dear Ann Lee,\nyou came.",
         "form fields of page 1": "Patient: Ann",
@@ -31,14 +31,14 @@ def test_pages_fields_and_comments_are_parts():
 
 
 def test_text_is_written(write):
-    written = write(Pdf().open(FILE, Reading()), {"Ann Lee": "Zoë", "Ann": "Eve"})
+    written = write(Pdf().open(FILE, FileReading()), {"Ann Lee": "Zoë", "Ann": "Eve"})
     assert written.decode() == "Dear Zoë,\nyou came.\nPatient: Eve\nRemark on Eve\n\f\nSecond page\n"
 
 
 def test_a_scan_is_refused_and_a_page_of_pictures_told():
     with pytest.raises(SourceError, match="no text that can be read"):
-        Pdf().open(pdf([[]], picture=True), Reading())
-    told = Pdf().open(pdf([["Ann"], []], picture=True), Reading()).left_out
+        Pdf().open(pdf([[]], picture=True), FileReading())
+    told = Pdf().open(pdf([["Ann"], []], picture=True), FileReading()).left_out
     assert "1 page that is only a picture" in told
     assert "2 pictures" in told
 
@@ -46,11 +46,11 @@ def test_a_scan_is_refused_and_a_page_of_pictures_told():
 @pytest.mark.parametrize("content", [b"", b"Ann", b"%PDF-1.4 Ann", FILE[:200]])
 def test_what_is_no_pdf_is_refused_without_a_word_of_it(content):
     with pytest.raises(SourceError) as refused:
-        Pdf().open(content, Reading())
+        Pdf().open(content, FileReading())
     assert "Ann" not in str(refused.value)
 
 
 def test_without_the_extra_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     with pytest.raises(MissingExtra, match="documents"):
-        Pdf().open(FILE, Reading())
+        Pdf().open(FILE, FileReading())

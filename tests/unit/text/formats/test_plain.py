@@ -7,7 +7,7 @@ import codecs
 import pytest
 
 from sfumato.errors import SourceError
-from sfumato.text.formats import Reading
+from sfumato.text.formats import FileReading
 from sfumato.text.formats.encodings import decoded
 from sfumato.text.formats.plain import PlainText
 
@@ -28,26 +28,26 @@ TEXT = "Zoë Müller\r\nשלום مرحبا 😀\tA\u200db\n"
     ],
 )
 def test_an_encoding_is_kept(content, write):
-    opened = PlainText().open(content, Reading())
+    opened = PlainText().open(content, FileReading())
     assert write(opened) == content
     assert "Zo" in opened.parts[0].text
     assert "�" not in opened.parts[0].text
 
 
 def test_windows_1252_is_told_and_written_again(write):
-    opened = PlainText().open("Zoë came".encode("cp1252"), Reading())
+    opened = PlainText().open("Zoë came".encode("cp1252"), FileReading())
     assert opened.notes == ("read as Windows-1252, because it is not UTF-8",)
     assert write(opened, {"Zoë": "Chloé"}) == "Chloé came".encode("cp1252")
 
 
 def test_a_surrogate_that_the_encoding_lacks_makes_it_utf_8_with_a_mark(write):
-    opened = PlainText().open("Zoë came".encode("cp1252"), Reading())
+    opened = PlainText().open("Zoë came".encode("cp1252"), FileReading())
     assert write(opened, {"Zoë": "Łucja"}) == codecs.BOM_UTF8 + "Łucja came".encode()
 
 
 def test_an_encoding_that_was_asked_for(write):
     content = "Łucja".encode("cp1250")
-    opened = PlainText().open(content, Reading(encoding="cp1250"))
+    opened = PlainText().open(content, FileReading(encoding="cp1250"))
     assert opened.parts[0].text == "Łucja"
     assert write(opened) == content
 
@@ -62,29 +62,29 @@ def test_an_encoding_that_was_asked_for(write):
 )
 def test_what_is_no_text_is_refused_without_a_word_of_it(content):
     with pytest.raises(SourceError) as refused:
-        PlainText().open(content, Reading())
+        PlainText().open(content, FileReading())
     assert "Ann" not in str(refused.value)
 
 
 def test_an_unknown_encoding_is_refused():
     with pytest.raises(SourceError, match="encoding that is not known"):
-        PlainText().open(b"\xff", Reading(encoding="martian"))
+        PlainText().open(b"\xff", FileReading(encoding="martian"))
 
 
 def test_an_empty_file(write):
-    opened = PlainText().open(b"", Reading())
+    opened = PlainText().open(b"", FileReading())
     assert opened.parts == ()
     assert write(opened) == b""
 
 
 def test_a_few_control_characters_stay(write):
     content = b"Ann\x00 came\x0b to us\x07 on a day that was long ago"
-    assert write(PlainText().open(content, Reading())) == content
+    assert write(PlainText().open(content, FileReading())) == content
 
 
 def test_a_line_of_50_mb(write):
     content = b"x" * 25_000_000 + b" Ann " + b"y" * 25_000_000
-    opened = PlainText().open(content, Reading())
+    opened = PlainText().open(content, FileReading())
     assert write(opened, {"Ann": "Eve"}) == content.replace(b"Ann", b"Eve")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.errors import SourceError
-from sfumato.text.formats import Reading
+from sfumato.text.formats import FileReading
 from sfumato.text.formats.rtf import Rtf
 
 LETTER = (
@@ -20,7 +20,7 @@ LETTER = (
 
 
 def test_texts_and_what_is_left_out():
-    opened = Rtf().open(LETTER, Reading())
+    opened = Rtf().open(LETTER, FileReading())
     assert {part.place: part.text for part in opened.parts} == {
         "text": "Dear Ann Grüße € {x}\nПр write\na\tb\t\nend",
         "header 1": "Head Ann\n",
@@ -34,7 +34,7 @@ def test_texts_and_what_is_left_out():
 
 
 def test_nothing_of_the_old_file_comes_along(write):
-    written = write(Rtf().open(LETTER, Reading()), {"Ann": "Eve"})
+    written = write(Rtf().open(LETTER, FileReading()), {"Ann": "Eve"})
     assert b"Ann" not in written
     assert b"Lee" not in written
     assert b"hidden" not in written
@@ -42,8 +42,8 @@ def test_nothing_of_the_old_file_comes_along(write):
 
 
 def test_writing_and_reading_again_changes_nothing(write):
-    opened = Rtf().open(LETTER, Reading())
-    again = Rtf().open(write(opened), Reading())
+    opened = Rtf().open(LETTER, FileReading())
+    again = Rtf().open(write(opened), FileReading())
     assert sorted(part.text for part in again.parts) == sorted(part.text for part in opened.parts)
     assert write(again) == write(opened)
 
@@ -63,18 +63,18 @@ def test_writing_and_reading_again_changes_nothing(write):
     ],
 )
 def test_ways_of_writing_a_letter(source, text):
-    assert Rtf().open(source, Reading()).parts[0].text == text
+    assert Rtf().open(source, FileReading()).parts[0].text == text
 
 
 def test_the_footnote_stays_where_it_stood(write):
-    written = write(Rtf().open(rb"{\rtf1 one{\footnote two} three}", Reading())).decode()
+    written = write(Rtf().open(rb"{\rtf1 one{\footnote two} three}", FileReading())).decode()
     assert written.endswith("one{\\footnote two} three}\n")
 
 
 @pytest.mark.parametrize("source", [b"", b"Dear Ann", b"{\\r"])
 def test_what_is_not_rtf_is_refused(source):
     with pytest.raises(SourceError, match="not RTF"):
-        Rtf().open(source, Reading())
+        Rtf().open(source, FileReading())
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_what_is_not_rtf_is_refused(source):
     [b"{\\rtf1", b"{\\rtf1}}}", b"{\\rtf1 \\", b"{\\rtf1 \\'", b"{\\rtf1 " + b"{" * 5000, b"{\\rtf1\\u99999999?}"],
 )
 def test_broken_rtf_is_read_as_far_as_it_goes(source, write):
-    assert write(Rtf().open(source, Reading())).startswith(b"{\\rtf1")
+    assert write(Rtf().open(source, FileReading())).startswith(b"{\\rtf1")

@@ -10,16 +10,16 @@ import pytest
 
 from sfumato.text.learned.crf import MARGIN, WINDOW, Crf, forward_backward
 from sfumato.text.learned.features import OFFSETS
-from sfumato.text.learned.weights import Packed, Weights, packaged, read_weights, write_weights
+from sfumato.text.learned.weights import PackedWeights, Weights, packaged, read_weights, write_weights
 from sfumato.text.learned.words import key
 
 LABELS = ("O", "NAME")
 
 
-def packed(rows: dict[int, list[tuple[int, int]]]) -> Packed:
+def packed(rows: dict[int, list[tuple[int, int]]]) -> PackedWeights:
     keys = sorted(rows)
     flat = [pair for each in keys for pair in rows[each]]
-    return Packed(
+    return PackedWeights(
         keys=np.array(keys, np.uint32),
         counts=np.array([len(rows[each]) for each in keys], np.uint8),
         columns=np.array([column for column, _ in flat], np.uint8),

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from sfumato.text import Document, Kind
+from sfumato.text import Document, ReferenceKind
 from sfumato.text.detectors import learned_references
 from sfumato.text.detectors.learned_references import KIND_OF, LearnedReferences
 from sfumato.text.learned.weights import packaged
@@ -16,22 +16,22 @@ LEARNED = LearnedReferences()
 SENTENCE = "Mr. Patrick Hayes was admitted to Mercy Hospital in Boston on May 3, 1994 and takes insulin. "
 
 
-def found(text: str, *, least: float = 0.5) -> dict[str, Kind | None]:
+def found(text: str, *, least: float = 0.5) -> dict[str, ReferenceKind | None]:
     return {text[bid.start : bid.end]: bid.kind for bid in LEARNED.bid(Document(text)) if bid.score >= least}
 
 
 @pytest.mark.parametrize(
     ("text", "words", "kind"),
     [
-        ("I saw Mrs. Marjorie Long in clinic today.", "Long", Kind.NAME),
-        ("Dear Dr. Hayes:\n\nThank you.", "Hayes", Kind.NAME),
-        ("The patient was admitted to Mercy Hospital on Monday.", "Mercy Hospital", Kind.HOSPITAL),
-        ("She was seen on May 3, 1994 for asthma.", "May 3, 1994", Kind.DATE),
-        ("MRN: 4473921", "4473921", Kind.RECORD_NUMBER),
-        ("Please call 617-473-1214 for an appointment.", "617-473-1214", Kind.PHONE),
+        ("I saw Mrs. Marjorie Long in clinic today.", "Long", ReferenceKind.NAME),
+        ("Dear Dr. Hayes:\n\nThank you.", "Hayes", ReferenceKind.NAME),
+        ("The patient was admitted to Mercy Hospital on Monday.", "Mercy Hospital", ReferenceKind.HOSPITAL),
+        ("She was seen on May 3, 1994 for asthma.", "May 3, 1994", ReferenceKind.DATE),
+        ("MRN: 4473921", "4473921", ReferenceKind.RECORD_NUMBER),
+        ("Please call 617-473-1214 for an appointment.", "617-473-1214", ReferenceKind.PHONE),
     ],
 )
-def test_finds(text: str, words: str, kind: Kind) -> None:
+def test_finds(text: str, words: str, kind: ReferenceKind) -> None:
     assert any(words in each and kind is of for each, of in found(text).items())
 
 

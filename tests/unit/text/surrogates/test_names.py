@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.lexicons import first_names, last_names, name_origins
 from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.names import Cast
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.surrogates.styles import Trait
-from sfumato.text.surrogates.surrogate_choice import Choosing
+from sfumato.text.surrogates.surrogate_choice import SurrogateChoice
 
 DRAW = Drawing(bytes(range(32)))
 
 
 def cast(*names, real=(), keep=frozenset({Trait.GENDER}), known=None, drawing=DRAW):
-    return Cast(names, drawing, choosing=Choosing(RealValues(real)), keep=keep, known=known)
+    return Cast(names, drawing, choosing=SurrogateChoice(RealValues(real)), keep=keep, known=known)
 
 
 def test_the_parts_of_a_name_go_together():
@@ -79,7 +79,7 @@ def test_surrogates_are_usual_names_not_rare_ones():
 
 
 def test_where_all_usual_names_are_real_they_are_made_up():
-    real = [(Kind.NAME, name) for name in (*first_names(), *last_names())]
+    real = [(ReferenceKind.NAME, name) for name in (*first_names(), *last_names())]
     new = cast("Virginia Townsend", real=real).surrogate("Virginia Townsend").lower().split()
     assert all(name not in first_names() and name not in last_names() for name in new)
 

@@ -10,7 +10,7 @@ import pytest
 from sfumato.errors import SecretError
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
-from sfumato.text.kinds import Kind
+from sfumato.text.kinds import ReferenceKind
 from sfumato.text.replacement import replace_findings
 from sfumato.text.surrogates.ages_and_times import age_surrogate, time_surrogates
 from sfumato.text.surrogates.keyed_draws import Drawing
@@ -20,17 +20,21 @@ from sfumato.text.surrogates.tags import Tags, masked
 
 def test_a_part_counts_as_the_name_it_belongs_to():
     names = ["Virginia Townsend", "Virginia", "Mrs. Townsend", "Dr. Long"]
-    tags = Tags([(Kind.NAME, name) for name in names])
-    assert [tags.tag(Kind.NAME, name) for name in names] == ["[NAME 1]"] * 3 + ["[NAME 2]"]
+    tags = Tags([(ReferenceKind.NAME, name) for name in names])
+    assert [tags.tag(ReferenceKind.NAME, name) for name in names] == ["[NAME 1]"] * 3 + ["[NAME 2]"]
 
 
 def test_a_part_of_two_names_is_neither():
-    tags = Tags([(Kind.NAME, "Ann Lee"), (Kind.NAME, "Bob Lee"), (Kind.NAME, "Lee")])
-    assert [tags.tag(Kind.NAME, name) for name in ("Ann Lee", "Bob Lee", "Lee")] == ["[NAME 1]", "[NAME 2]", "[NAME 3]"]
+    tags = Tags([(ReferenceKind.NAME, "Ann Lee"), (ReferenceKind.NAME, "Bob Lee"), (ReferenceKind.NAME, "Lee")])
+    assert [tags.tag(ReferenceKind.NAME, name) for name in ("Ann Lee", "Bob Lee", "Lee")] == [
+        "[NAME 1]",
+        "[NAME 2]",
+        "[NAME 3]",
+    ]
 
 
 def test_a_number_that_is_real_is_passed_over():
-    assert Tags([(Kind.TEAM, "x")], is_real={"1", "2"}.__contains__).tag(Kind.TEAM, "x") == "[TEAM 3]"
+    assert Tags([(ReferenceKind.TEAM, "x")], is_real={"1", "2"}.__contains__).tag(ReferenceKind.TEAM, "x") == "[TEAM 3]"
 
 
 def test_masks_keep_lines_and_lengths():
@@ -67,7 +71,7 @@ def test_a_secret_is_neither_shown_pickled_nor_copied():
             take(drawing)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", ReferenceKind)
 @pytest.mark.parametrize("text", ["1" * 300_000, "Ab1 -./:'" * 30_000])
 def test_a_huge_finding_is_suppressed_at_once(kind, text):
     document = Document(text, person="7")

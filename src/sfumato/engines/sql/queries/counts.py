@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from sfumato.policy.source_records import NullWords
 
-from ...engine import FieldInfo, Kind
+from ...engine import FieldInfo, FieldKind
 from ...null_words import possible_words
 from .trees import (
     ENUMERATION,
@@ -34,7 +34,7 @@ from .trees import (
 )
 
 
-class Counting:
+class CountQueries:
     """The questions over one source, for one dialect."""
 
     dialect = "duckdb"
@@ -47,12 +47,12 @@ class Counting:
     def as_text(self, info: FieldInfo, of_table: str | None = None) -> exp.Expr:
         """A field as canonical text."""
         plain = column(info.name, of_table)
-        stored_so = info.kind is Kind.TEXT and info.declared != ENUMERATION
+        stored_so = info.kind is FieldKind.TEXT and info.declared != ENUMERATION
         return plain if stored_so else exp.cast(plain, exp.DataType.Type.TEXT)
 
     def groups_plainly(self, info: FieldInfo) -> bool:
         """Whether a field may be grouped as it is stored, and turned into text afterwards: equal values, equal text."""
-        return info.kind in (Kind.TEXT, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP, Kind.BOOLEAN)
+        return info.kind in (FieldKind.TEXT, FieldKind.INTEGER, FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
 
     def same(self, text: exp.Expr, key: exp.Expr) -> exp.Expr:
         """Whether a text is the key of a lookup's entry; null equals null."""
@@ -60,7 +60,7 @@ class Counting:
 
     def is_whole(self, info: FieldInfo) -> bool:
         """Whether a field is stored as a whole number of at most 64 bits."""
-        return info.kind is Kind.INTEGER and info.declared not in ("HUGEINT", "UHUGEINT", "UBIGINT")
+        return info.kind is FieldKind.INTEGER and info.declared not in ("HUGEINT", "UHUGEINT", "UBIGINT")
 
     def same_number(self, number_: exp.Expr, key: exp.Expr) -> exp.Expr:
         """The same for keys that are whole numbers."""
@@ -121,7 +121,7 @@ class Counting:
 
     def _plainly(self, infos: Mapping[str, FieldInfo]) -> exp.Select:
         """Group what is stored, then turn the groups into text: there are fewer of them."""
-        if all(info.kind is Kind.TEXT and info.declared != ENUMERATION for info in infos.values()):
+        if all(info.kind is FieldKind.TEXT and info.declared != ENUMERATION for info in infos.values()):
             shown = [named(self.as_text(info), name) for name, info in infos.items()]
             return exp.select(*shown, named(count_all(), "n")).from_(self.source()).group_by(*places(len(shown)))
         plain = [named(column(info.name), name) for name, info in infos.items()]

@@ -8,11 +8,11 @@ from itertools import pairwise
 from sqlglot import exp
 
 from ...engine import FieldInfo
-from .counts import Counting
+from .counts import CountQueries
 from .trees import ENUMERATION, ROWS, SOURCE, column, count_all, is_there, named, number, places, table
 
 
-class People(Counting):
+class PeopleQueries(CountQueries):
     """Questions about whose rows they are."""
 
     def pairs(self, fields: Sequence[FieldInfo], person: FieldInfo) -> exp.Select:

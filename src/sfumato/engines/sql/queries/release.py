@@ -9,12 +9,12 @@ from sqlglot import exp
 from sfumato.hierarchies import SUPPRESSED
 from sfumato.policy.records import Order
 
-from ...engine import FieldInfo, Kind, Lookup, WritePlan
-from .people import People
+from ...engine import FieldInfo, FieldKind, Lookup, WritePlan
+from .people import PeopleQueries
 from .trees import ROWS, SOURCE, column, count_all, is_there, named, number, places, table
 
 
-class Queries(People):
+class Queries(PeopleQueries):
     """Every question over one source, for one dialect."""
 
     def released(
@@ -252,7 +252,7 @@ class _Cells:
 
     def _later(self, info: FieldInfo, days: exp.Expr) -> exp.Expr:
         """A date some days later. A date stays one; a timestamp keeps its time, and is text, as text is."""
-        if info.kind is Kind.DATE:
+        if info.kind is FieldKind.DATE:
             return self._queries.days_later(column(info.name, SOURCE), days)
         text = self._queries.as_text(info, SOURCE)
         first = exp.Substring(this=text, start=number(1), length=number(10))

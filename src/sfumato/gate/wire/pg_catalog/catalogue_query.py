@@ -9,15 +9,15 @@ from typing import Any, Final
 from sqlglot import exp
 
 from sfumato.engines.duckdb.catalogue_scratch import CataloguePad
-from sfumato.gate.keeper import Keeper
+from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker
 from sfumato.policy import Role
 
-from ..cells import Column, pad_oid
-from .functions import Around
+from ..cells import ResultColumn, pad_oid
+from .functions import CatalogueContext
 from .recognition import check_listed
 from .rewrite import for_pad
-from .rows import Told, ToldField, ToldTable, pad_tables, said_table
+from .rows import CatalogueFacts, ToldField, ToldTable, pad_tables, said_table
 
 SECONDS: Final = 3.0
 """A question about the catalogue that takes longer is ended."""
@@ -30,7 +30,7 @@ _ROLES: Final = {
 }
 
 
-def told_of(keeper: Keeper, asker: Asker, *, database: str) -> Told:
+def told_of(keeper: GateKeeper, asker: Asker, *, database: str) -> CatalogueFacts:
     """What somebody may know of the tables."""
     tables = []
     for name, table in keeper.catalogue(asker).items():
@@ -38,23 +38,23 @@ def told_of(keeper: Keeper, asker: Asker, *, database: str) -> Told:
         shown = tuple(ToldField(n, fields[n].kind, _ROLES.get(fields[n].role, "")) for n in table.shown if n in fields)
         never = f"Never shown: {', '.join(table.never)}." if table.never else ""
         tables.append(ToldTable(name, shown, f"{never} {keeper.promise(asker, name)}".strip()))
-    return Told(database, tuple(tables))
+    return CatalogueFacts(database, tuple(tables))
 
 
 class Catalogues:
     """The pads of the catalogues that were asked lately."""
 
     def __init__(self) -> None:
-        self._pads: OrderedDict[Told, CataloguePad] = OrderedDict()
+        self._pads: OrderedDict[CatalogueFacts, CataloguePad] = OrderedDict()
         self._lock = threading.Lock()
 
-    def ask(self, tree: exp.Expr, around: Around) -> tuple[tuple[Column, ...], list[tuple[Any, ...]]]:
+    def ask(self, tree: exp.Expr, around: CatalogueContext) -> tuple[tuple[ResultColumn, ...], list[tuple[Any, ...]]]:
         """The columns and rows that a question about the catalogue gives."""
         check_listed(tree)
         columns, rows = self._pad(around.told).run(for_pad(tree, around), seconds=SECONDS, most=MOST_ROWS)
-        return tuple(Column(name, pad_oid(kind)) for name, kind in columns), rows
+        return tuple(ResultColumn(name, pad_oid(kind)) for name, kind in columns), rows
 
-    def _pad(self, told: Told) -> CataloguePad:
+    def _pad(self, told: CatalogueFacts) -> CataloguePad:
         with self._lock:
             pad = self._pads.pop(told, None) or CataloguePad((*pad_tables(told), said_table(told)))
             self._pads[told] = pad

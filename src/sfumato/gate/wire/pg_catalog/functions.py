@@ -14,34 +14,34 @@ import sqlglot
 from sqlglot import exp
 
 from .relations import PG, relations, types
-from .rows import ASKER, OWNER_NAME, SCHEMAS, Told
+from .rows import ASKER, OWNER_NAME, SCHEMAS, CatalogueFacts
 
 Arguments = Sequence[exp.Expr]
 UTF8: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
+class CatalogueContext:
     """What a question about the catalogue may refer to besides tables: who asks, and the session's settings."""
 
-    told: Told
+    told: CatalogueFacts
     user: str
     process: int
     version: str
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-Says = Callable[[Arguments, Around], exp.Expr]
+CatalogueFunction = Callable[[Arguments, CatalogueContext], exp.Expr]
 
 
-def _fixed(sql: str) -> Says:
+def _fixed(sql: str) -> CatalogueFunction:
     return lambda _, __: sqlglot.parse_one(sql, read="duckdb")
 
 
-def _over(sql: str) -> Says:
+def _over(sql: str) -> CatalogueFunction:
     """An expression over the arguments, which stand in it as `a1`, `a2`; those that are missing are null."""
 
-    def says(arguments: Arguments, _: Around) -> exp.Expr:
+    def says(arguments: Arguments, _: CatalogueContext) -> exp.Expr:
         tree = sqlglot.parse_one(sql, read="duckdb")
         for column in list(tree.find_all(exp.Column)):
             if column.name in ("a1", "a2"):
@@ -59,12 +59,12 @@ def _literal(arguments: Arguments, number: int = 0) -> str:
     return given.name if isinstance(given, exp.Literal) else ""
 
 
-def _setting(arguments: Arguments, around: Around) -> exp.Expr:
+def _setting(arguments: Arguments, around: CatalogueContext) -> exp.Expr:
     found = around.settings.get(_literal(arguments).lower())
     return exp.Null() if found is None else exp.Literal.string(found)
 
 
-def class_oid(name: str, told: Told) -> exp.Expr:
+def class_oid(name: str, told: CatalogueFacts) -> exp.Expr:
     """The oid of a table by its name, with or without its schema; null where there is none."""
     schema, _, table = name.replace('"', "").rpartition(".")
     found = told.oid(table) if schema in ("", "public") else None
@@ -112,12 +112,12 @@ _NO: Final = """
 _SAID: Final = "(SELECT MAX(s.said) FROM made_pg_catalog.said AS s WHERE s.said_sort = '{}' AND s.said_oid = a1"
 
 
-def said(sort: str, *, numbered: bool = False) -> Says:
+def said(sort: str, *, numbered: bool = False) -> CatalogueFunction:
     """What is said of the object whose oid is the first argument: its name, or the comment on it or on its column."""
     return _over(_SAID.format(sort) + (" AND s.said_number = a2)" if numbered else ")"))
 
 
-FUNCTIONS: Final[Mapping[str, Says]] = {
+FUNCTIONS: Final[Mapping[str, CatalogueFunction]] = {
     **dict.fromkeys(_NOTHING.split(), _fixed("CAST(NULL AS VARCHAR)")),
     **dict.fromkeys(_NO_NUMBER.split(), _fixed("CAST(NULL AS BIGINT)")),
     **dict.fromkeys(_YES.split(), _fixed("TRUE")),

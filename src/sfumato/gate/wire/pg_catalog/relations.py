@@ -23,7 +23,7 @@ PAD_TYPES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class CatalogueRelation:
     """A table of PostgreSQL's catalogue."""
 
     schema: str
@@ -59,18 +59,18 @@ class Type:
 
 
 @cache
-def relations() -> Mapping[tuple[str, str], Relation]:
+def relations() -> Mapping[tuple[str, str], CatalogueRelation]:
     """By schema and name.
 
     Example:
         >>> relations()["pg_catalog", "pg_class"].oid
         1259
     """
-    out: dict[tuple[str, str], Relation] = {}
+    out: dict[tuple[str, str], CatalogueRelation] = {}
     for name, oid, *columns in _lines("relations.txt"):
         schema, _, table = name.partition(".")
         pairs = dict(column.rsplit(":", 1) for column in columns)
-        out[schema, table] = Relation(schema=schema, name=table, oid=int(oid), columns=pairs)
+        out[schema, table] = CatalogueRelation(schema=schema, name=table, oid=int(oid), columns=pairs)
     return out
 
 

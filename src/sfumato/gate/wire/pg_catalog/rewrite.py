@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
 
-from .functions import FUNCTIONS, Around, class_oid, said, schema_oid, type_oid
+from .functions import FUNCTIONS, CatalogueContext, class_oid, said, schema_oid, type_oid
 from .relations import INFORMATION, PG, relations
 from .rows import ASKER_NAME
 
@@ -29,12 +29,12 @@ _NAMED: Final = {"pg_roles": "rolname", "pg_user": "usename"}
 _WORDS: Final = ("user", "current_role", "current_user", "session_user")
 
 
-def for_pad(tree: exp.Expr, around: Around) -> exp.Expr:
+def for_pad(tree: exp.Expr, around: CatalogueContext) -> exp.Expr:
     """The same question over the pad's tables; inner parts first, so that what a function is made into is left alone.
 
     Example:
         >>> from .rows import Told
-        >>> around = Around(told=Told("sfumato", ()), user="ann", process=1, version="16")
+        >>> around = CatalogueContext(told=Told("sfumato", ()), user="ann", process=1, version="16")
         >>> tree = sqlglot.parse_one("SELECT current_user, pg_catalog.version()", read="postgres")
         >>> print(for_pad(tree, around).sql("duckdb"))
         SELECT 'ann' AS "current_user", '16' AS "version"
@@ -89,7 +89,7 @@ def _called_inside(node: exp.Expr) -> str:
     return found if found not in ("", "?column?") else _type_name(node)
 
 
-def _rewritten(node: exp.Expr, around: Around) -> exp.Expr:
+def _rewritten(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
     if type(node) in _BY_NODE:
         return _BY_NODE[type(node)](node, around)
     if isinstance(node, (exp.CurrentUser, exp.SessionUser)):
@@ -99,7 +99,7 @@ def _rewritten(node: exp.Expr, around: Around) -> exp.Expr:
     return node
 
 
-def _table(node: exp.Expr, around: Around) -> exp.Expr:
+def _table(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
     if not isinstance(node.this, exp.Identifier):
         return _called_as_table(node)
     schema = (node.text("db") or PG).lower()
@@ -128,7 +128,7 @@ def _called_as_table(node: exp.Expr) -> exp.Expr:
     return node
 
 
-def _dot(node: exp.Expr, _: Around) -> exp.Expr:
+def _dot(node: exp.Expr, _: CatalogueContext) -> exp.Expr:
     """A function or type with its schema before it."""
     return node.expression if node.this.name.lower() in (PG, INFORMATION) and _is_name(node.this) else node
 
@@ -137,7 +137,7 @@ def _is_name(node: exp.Expr) -> bool:
     return isinstance(node, (exp.Identifier, exp.Column))
 
 
-def _column(node: exp.Expr, around: Around) -> exp.Expr:
+def _column(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
     node.set("db", None)
     if not node.text("table") and node.name.lower() in _WORDS and not node.this.args.get("quoted"):
         return exp.Literal.string(around.user)
@@ -146,12 +146,12 @@ def _column(node: exp.Expr, around: Around) -> exp.Expr:
     return node
 
 
-def _function(node: exp.Expr, around: Around) -> exp.Expr:
+def _function(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
     name = node.name.lower()
     return FUNCTIONS[name](node.expressions, around) if name in FUNCTIONS else node
 
 
-def _operator(node: exp.Expr, _: Around) -> exp.Expr:
+def _operator(node: exp.Expr, _: CatalogueContext) -> exp.Expr:
     """`a OPERATOR(pg_catalog.~) b` and its like."""
     operator = node.text("operator").rpartition(".")[2]
     left, right = node.this, node.expression
@@ -169,7 +169,7 @@ def _operator(node: exp.Expr, _: Around) -> exp.Expr:
     raise NotAdmitted("The question about the catalogue uses an operator that is not listed.", code="not-listed")
 
 
-def _cast(node: exp.Expr, around: Around) -> exp.Expr:
+def _cast(node: exp.Expr, around: CatalogueContext) -> exp.Expr:
     name, inner = _type_name(node), node.this
     literal = inner.name if isinstance(inner, exp.Literal) else None
     if name in ("regclass", "regtype", "regnamespace"):
@@ -183,7 +183,7 @@ def _cast(node: exp.Expr, around: Around) -> exp.Expr:
     return node
 
 
-def _named_object(kind: str, inner: exp.Expr, literal: str | None, around: Around) -> exp.Expr:
+def _named_object(kind: str, inner: exp.Expr, literal: str | None, around: CatalogueContext) -> exp.Expr:
     if literal is not None:
         if literal.isdigit():
             return exp.cast(exp.Literal.number(literal), "UINTEGER", dialect="duckdb")
@@ -205,14 +205,14 @@ def _parts(literal: str) -> exp.Expr:
     return exp.Array(expressions=[exp.Literal.string(each.strip().strip('"')) for each in plain.split(",") if each])
 
 
-def _any(node: exp.Expr, _: Around) -> exp.Expr:
+def _any(node: exp.Expr, _: CatalogueContext) -> exp.Expr:
     inner = node.this.unnest()
     if isinstance(inner, exp.Literal):
         node.set("this", exp.Paren(this=_parts(inner.name)))
     return node
 
 
-def _unequal(node: exp.Expr, _: Around) -> exp.Expr:
+def _unequal(node: exp.Expr, _: CatalogueContext) -> exp.Expr:
     """`a <> ALL (list)`."""
     right = node.expression
     if isinstance(right, exp.Anonymous) and right.name.lower() == "all" and right.expressions:
@@ -238,7 +238,7 @@ def _type_name(node: exp.Expr) -> str:
     return {"int": "int4", "character varying": "varchar"}.get(name, name)
 
 
-_BY_NODE: Final[dict[type[exp.Expr], Callable[[exp.Expr, Around], exp.Expr]]] = {
+_BY_NODE: Final[dict[type[exp.Expr], Callable[[exp.Expr, CatalogueContext], exp.Expr]]] = {
     exp.Table: _table,
     exp.Dot: _dot,
     exp.Column: _column,

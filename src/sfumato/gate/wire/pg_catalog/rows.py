@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sfumato.engines import Kind
+from sfumato.engines import FieldKind
 from sfumato.engines.duckdb.catalogue_scratch import PadTable
 
 from ..cells import OF_KIND
@@ -35,7 +35,7 @@ class ToldField:
     """A field that may be named: what it is called, its kind, and in words what may become of it."""
 
     name: str
-    kind: Kind
+    kind: FieldKind
     comment: str = ""
 
 
@@ -49,7 +49,7 @@ class ToldTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CatalogueFacts:
     """Everything the made catalogue is made of. Equal ones make equal catalogues."""
 
     database: str
@@ -60,7 +60,7 @@ class Told:
         return next((FIRST + n for n, table in enumerate(self.tables) if table.name == name), None)
 
 
-def pad_tables(told: Told) -> Iterator[PadTable]:
+def pad_tables(told: CatalogueFacts) -> Iterator[PadTable]:
     """All tables of the catalogue; those that nothing is told of are empty."""
     made: Mapping[str, list[Row]] = {
         "pg_namespace": [_namespace(name, oid) for name, oid in SCHEMAS.items()],
@@ -89,7 +89,7 @@ def pad_tables(told: Told) -> Iterator[PadTable]:
         yield PadTable(schema=relation.pad_schema, name=relation.name, columns=columns, rows=filled)
 
 
-def said_table(told: Told) -> PadTable:
+def said_table(told: CatalogueFacts) -> PadTable:
     """Names and comments by oid, in columns that no table of the catalogue has: questions use those bare."""
     rows: list[tuple[str, int, int, str]] = [("type", kind.oid, 0, kind.said) for kind in types().values()]
     rows += [("namespace", oid, 0, name) for name, oid in SCHEMAS.items()]
@@ -142,14 +142,14 @@ def _types() -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _database(told: Told) -> Row:
+def _database(told: CatalogueFacts) -> Row:
     return {
         "oid": DATABASE, "datname": told.database, "datdba": OWNER, "encoding": 6, "datlocprovider": "c",
         "datallowconn": True, "datconnlimit": -1, "dattablespace": 1663, "datcollate": "C", "datctype": "C",
     }  # fmt: skip
 
 
-def _descriptions(told: Told) -> Iterator[Row]:
+def _descriptions(told: CatalogueFacts) -> Iterator[Row]:
     class_oid, schema_oid = relations()[PG, "pg_class"].oid, relations()[PG, "pg_namespace"].oid
     for name, said in _TELLS_SCHEMA.items():
         yield {"objoid": SCHEMAS[name], "classoid": schema_oid, "objsubid": 0, "description": said}
@@ -184,18 +184,18 @@ def _pg_table(table: ToldTable) -> Row:
     return {"schemaname": "public", "tablename": table.name, "tableowner": OWNER_NAME}
 
 
-def _schema(name: str, told: Told) -> Row:
+def _schema(name: str, told: CatalogueFacts) -> Row:
     return {"catalog_name": told.database, "schema_name": name, "schema_owner": OWNER_NAME}
 
 
-def _table(table: ToldTable, told: Told) -> Row:
+def _table(table: ToldTable, told: CatalogueFacts) -> Row:
     return {
         "table_catalog": told.database, "table_schema": "public", "table_name": table.name, "table_type": "BASE TABLE",
         "is_insertable_into": "NO", "is_typed": "NO",
     }  # fmt: skip
 
 
-def _columns(table: ToldTable, told: Told) -> Iterator[Row]:
+def _columns(table: ToldTable, told: CatalogueFacts) -> Iterator[Row]:
     for number, field in enumerate(table.fields, start=1):
         kind = types()[OF_KIND[field.kind]]
         yield {
@@ -209,7 +209,7 @@ def _columns(table: ToldTable, told: Told) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def _privilege(table: ToldTable, told: Told) -> Row:
+def _privilege(table: ToldTable, told: CatalogueFacts) -> Row:
     return {
         "grantor": OWNER_NAME, "grantee": "PUBLIC", "table_catalog": told.database, "table_schema": "public",
         "table_name": table.name, "privilege_type": "SELECT", "is_grantable": "NO", "with_hierarchy": "NO",

@@ -1,9 +1,9 @@
 """Learn the rule that decides what to mask in court decisions, and measure it by cross-validation.
 
-    python tools/text/train_deciding.py [--folds 5] [--threshold T] [--write] [--spans OUT.json]
+    python tools/text/train_mask_classifier.py [--folds 5] [--threshold T] [--write] [--spans OUT.json]
 
 Data: tab_mask_92 (Text Anonymization Benchmark, MIT). Figures printed are of decisions about documents that the rule
-has not seen; `--write` then learns from all of them and writes learned/deciding.json.
+has not seen; `--write` then learns from all of them and writes learned/mask_classifier.json.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sfumato.text.detectors import RULES
 from sfumato.text.detectors.learned_references import LearnedReferences
 from sfumato.text.detectors.transformed_references import TransformedReferences
 from sfumato.text.finder import find
-from sfumato.text.mask_classifier import Rule, facts_of
+from sfumato.text.mask_classifier import MaskRule, facts_of
 
 SEED = 20241115
 HERE = Path(__file__).parents[2] / "src" / "sfumato" / "text" / "learned"
@@ -40,7 +40,7 @@ DETECTORS = {
     "rules": BY_RULES,
     "transformer": (*BY_RULES, LEARNED, TransformedReferences()),
 }
-FILES = {"all": "deciding.json", "transformer": "deciding-with-transformer.json"}
+FILES = {"all": "mask_classifier.json", "transformer": "mask_classifier_with_transformer.json"}
 """Where the rule of a set of detectors is kept."""
 
 
@@ -68,7 +68,7 @@ def main() -> None:
     show(corpus, {name: [[bid.start, bid.end] for bid in bids] for name, bids in found.items()})
     order = [each["id"] for each in corpus]
     random.Random(SEED).shuffle(order)
-    likely: dict[str, Rule] = {}
+    likely: dict[str, MaskRule] = {}
     for fold in range(given.folds):
         unseen = set(order[fold :: given.folds])
         learned = learn([each for each in corpus if each["id"] not in unseen], found, given.threshold, given.strength)
@@ -77,7 +77,7 @@ def main() -> None:
         spans = {}
         for each in corpus:
             by = likely[each["id"]]
-            decisions = _ruled(Document(each["text"]), found[each["id"]], Rule(by.bias, threshold, by.weights))
+            decisions = _ruled(Document(each["text"]), found[each["id"]], MaskRule(by.bias, threshold, by.weights))
             spans[each["id"]] = [[d.finding.start, d.finding.end, str(d.finding.kind)] for d in decisions if d.masks]
         say(f"decided, threshold {threshold}:")
         show(corpus, spans)
@@ -91,7 +91,9 @@ def show(corpus: list[dict[str, Any]], spans: dict[str, Any]) -> None:
     say("  " + "\n  ".join(list(lines(measure(corpus, spans)))[:3]))
 
 
-def learn(corpus: list[dict[str, Any]], found: dict[str, tuple[Bid, ...]], threshold: float, strength: float) -> Rule:
+def learn(
+    corpus: list[dict[str, Any]], found: dict[str, tuple[Bid, ...]], threshold: float, strength: float
+) -> MaskRule:
     """Fit the rule; words that stand in fewer than three documents are left out, names among them."""
     facts, wanted, weights = [], [], []
     seen: dict[str, set[str]] = defaultdict(set)
@@ -111,10 +113,10 @@ def learn(corpus: list[dict[str, Any]], found: dict[str, tuple[Bid, ...]], thres
     model = LogisticRegression(C=strength, max_iter=2000)
     model.fit(table.fit_transform(kept), wanted, sample_weight=weights)
     pairs = zip(table.get_feature_names_out(), model.coef_[0], strict=True)
-    return Rule(float(model.intercept_[0]), threshold, {str(name): float(value) for name, value in pairs})
+    return MaskRule(float(model.intercept_[0]), threshold, {str(name): float(value) for name, value in pairs})
 
 
-def write(rule: Rule, path: Path) -> None:
+def write(rule: MaskRule, path: Path) -> None:
     weights = {name: round(value, 3) for name, value in sorted(rule.weights.items()) if abs(value) >= 0.02}
     path.write_text(
         json.dumps(
