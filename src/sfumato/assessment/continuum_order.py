@@ -54,7 +54,8 @@ def in_order(
 
     Example:
         >>> lost = {"noise": (0.2, 0.6), "rounding": (0.1,)}
-        >>> found = {name: [TechniqueResult(field="age", setting="", distortion=d) for d in all] for name, all in lost.items()}
+        >>> def result(d): return TechniqueResult(field="age", setting="", distortion=d)
+        >>> found = {name: [result(d) for d in all] for name, all in lost.items()}
         >>> [(place.name, place.median) for place in in_order(found)]
         [('rounding', 0.1), ('noise', 0.4)]
     """

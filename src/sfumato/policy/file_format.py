@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .reading import Reader, is_whole, kind_of
+from .table_cursor import Reader, is_whole, kind_of
 
 FORMAT: Final = 1
 """The format that is written, and that a policy is in where it names none."""

@@ -20,7 +20,9 @@ _AWAY = {
     OutsideNeed.PAIRING: "cannot be judged from the folder alone: only the run that made it knew which row is whose",
     OutsideNeed.READER: "only a person who reads the text can say what it still tells",
     OutsideNeed.PACKAGE: "cannot be judged here: no installed package declares this protection model",
-    OutsideNeed.NOTHING: "cannot be judged from the folder alone: the release does not show which rows are one person's",
+    OutsideNeed.NOTHING: (
+        "cannot be judged from the folder alone: the release does not show which rows are one person's"
+    ),
 }
 
 

@@ -121,7 +121,8 @@ def batches(seen: Sequence[InspectedFile]) -> list[tuple[InspectedFile, ...]]:
         >>> from pathlib import Path
         >>> def file(place, *people):
         ...     source = Source(path=Path(place), place=place)
-        ...     return InspectedFile(source=source, format="", suffix="", characters=1, people=frozenset(people), digest=b"")
+        ...     known = {"people": frozenset(people), "digest": b""}
+        ...     return InspectedFile(source=source, format="", suffix="", characters=1, **known)
         >>> found = batches([file("a", "1"), file("b", "2"), file("c", "1", "3"), file("d", "3")])
         >>> [[each.source.place for each in batch] for batch in found]
         [['a', 'c', 'd'], ['b']]

@@ -4,11 +4,11 @@ Paper 001, section 3.8 and Fig. 2. A bin is a number of rows, its size how many 
 are merged until each holds b_tabf people; merged people keep as many rows as the one of them with the fewest has, so
 that rows are only ever dropped. Which rows, the engine draws at random (`Quota`).
 
-`RowCountMerging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins. `RowCountMerging.FEWEST_ROWS`
-finds, of all ways to merge adjacent bins, one that drops the fewest rows, by dynamic programming. Merging adjacent
-bins is the same as keeping people's order: who had more rows than another never has fewer afterwards. Giving that up
-could save rows (of 4, 5 and 1 people with 1, 2 and 3 rows and b = 5, the one may join the four), but then people who
-came often would stand beside those who came once while the ones between keep their number.
+`RowCountMerging.DATAFLY` is Fig. 2: the smallest bin first, with the fewest possible adjacent bins.
+`RowCountMerging.FEWEST_ROWS` finds, of all ways to merge adjacent bins, one that drops the fewest rows, by dynamic
+programming. Merging adjacent bins is the same as keeping people's order: who had more rows than another never has fewer
+afterwards. Giving that up could save rows (of 4, 5 and 1 people with 1, 2 and 3 rows and b = 5, the one may join the
+four), but then people who came often would stand beside those who came once while the ones between keep their number.
 
 Departures: the paper leaves ties open; here, of equally few bins, those whose merger drops the fewest rows are taken,
 and then the ones with fewer rows. Where P_tabf = 1 the paper raises b_tabf step by step within the combination of

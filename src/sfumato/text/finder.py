@@ -1,9 +1,8 @@
 """Finding: detectors bid, names lose ordinary words and are looked for again, bids compete. Nothing is changed.
 
-`find` is the whole of it for one document. For a person's documents together, hand what one told (`KnownNames.of`) to the
-finding in the others; a `DocumentBids` keeps the bids, so that only the looking again is done twice. Many short documents are
-faster behind `read_ahead`. A long one is read in parts, so that memory does not grow with it.
-"""
+`find` is the whole of it for one document. For a person's documents together, hand what one told (`KnownNames.of`) to
+the finding in the others; a `DocumentBids` keeps the bids, so that only the looking again is done twice. Many short
+documents are faster behind `read_ahead`. A long one is read in parts, so that memory does not grow with it."""
 
 from __future__ import annotations
 

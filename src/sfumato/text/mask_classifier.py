@@ -1,9 +1,8 @@
 """The learned rule that decides what to mask in a court's decision, and the facts of a finding that it weighs.
 
-A logistic regression (tools/text/train_mask_classifier.py) over what a reader looks at: the kind of the finding and how sure
-it is, its words, the words around it, how often and where it stands, what stands next to it, whether it is an
-institution of the state whose case it is.
-"""
+A logistic regression (tools/text/train_mask_classifier.py) over what a reader looks at: the kind of the finding and how
+sure it is, its words, the words around it, how often and where it stands, what stands next to it, whether it is an
+institution of the state whose case it is."""
 
 from __future__ import annotations
 

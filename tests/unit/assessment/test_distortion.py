@@ -73,6 +73,13 @@ def test_texts_keep_their_order_and_few_values_their_own_class():
     codes = DistortionScale.of(names, are_numbers=False).read(names)
     assert (np.diff(codes) >= 0).all()
     few = np.array(["f", "m", None, "f"], object)
-    assert DistortionScale.of(few, are_numbers=False).read(np.array(["m", "f", None, "*", "x", "*"], object)).tolist() == [
-        2, 1, 3, 4, 5, 4,
-    ]  # fmt: skip
+    assert DistortionScale.of(few, are_numbers=False).read(
+        np.array(["m", "f", None, "*", "x", "*"], object)
+    ).tolist() == [
+        2,
+        1,
+        3,
+        4,
+        5,
+        4,
+    ]

@@ -34,7 +34,11 @@ TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
     "no number": (pyarrow.array([float("nan"), None, float("-inf")]), FieldKind.REAL, ["nan", "-inf"]),
     "single": (pyarrow.array([0.1, None, 1e10], pyarrow.float32()), FieldKind.REAL, ["0.1", "10000000000.0"]),
     "decimal": (pyarrow.array([Decimal("1.50"), None, Decimal("-20.00")]), FieldKind.REAL, ["1.50", "-20.00"]),
-    "tiny decimal": (pyarrow.array([Decimal("1e-9"), None], pyarrow.decimal128(12, 9)), FieldKind.REAL, ["0.000000001"]),
+    "tiny decimal": (
+        pyarrow.array([Decimal("1e-9"), None], pyarrow.decimal128(12, 9)),
+        FieldKind.REAL,
+        ["0.000000001"],
+    ),
     "boolean": (pyarrow.array([True, None, False]), FieldKind.BOOLEAN, ["true", "false"]),
     "date": (pyarrow.array([date(2020, 2, 29), None, date(987, 1, 5)]), FieldKind.DATE, ["2020-02-29", "0987-01-05"]),
     "timestamp": (
@@ -53,7 +57,7 @@ TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
     "time": (pyarrow.array([time(1, 2, 3), None, time(23, 0)]), FieldKind.OTHER, ["01:02:03", "23:00:00"]),
     "bytes": (pyarrow.array([b"a\\\xff'", None, b"~ \0"]), FieldKind.OTHER, ["a\\x5C\\xFF\\x27", "~ \\x00"]),
     "list": (pyarrow.array([[1, 2], None, [3]]), FieldKind.OTHER, ["[1, 2]", "[3]"]),
-}  # fmt: skip
+}
 SPARK_ONLY = {
     "structure": (pyarrow.array([{"a": 1, "b": "x"}, None]), FieldKind.OTHER, ['{"a":1,"b":"x"}']),
     "nothing": (pyarrow.nulls(3), FieldKind.INTEGER, []),

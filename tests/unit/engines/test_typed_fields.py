@@ -26,7 +26,11 @@ TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
     "dictionary": (pyarrow.array(["b", None, "a"]).dictionary_encode(), FieldKind.TEXT, ["b", "a"]),
     "integer": (pyarrow.array([-2, None, 10]), FieldKind.INTEGER, ["-2", "10"]),
     "small": (pyarrow.array([-2, None, 10], pyarrow.int8()), FieldKind.INTEGER, ["-2", "10"]),
-    "unsigned": (pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()), FieldKind.INTEGER, ["0", "18446744073709551615"]),
+    "unsigned": (
+        pyarrow.array([0, None, 2**64 - 1], pyarrow.uint64()),
+        FieldKind.INTEGER,
+        ["0", "18446744073709551615"],
+    ),
     "real": (pyarrow.array([0.1, None, 1e20]), FieldKind.REAL, ["0.1", "1e+20"]),
     "whole real": (pyarrow.array([-0.0, None, 3.0]), FieldKind.REAL, ["-0.0", "3.0"]),
     "tiny real": (pyarrow.array([1e-7, None, 123456789.125]), FieldKind.REAL, ["1e-07", "123456789.125"]),
@@ -50,7 +54,7 @@ TYPED: dict[str, tuple[Any, FieldKind, list[str]]] = {
     ),
     "time": (pyarrow.array([time(1, 2, 3), None, time(23, 0)]), FieldKind.OTHER, ["01:02:03", "23:00:00"]),
     "nothing": (pyarrow.nulls(3), FieldKind.TEXT, []),
-}  # fmt: skip
+}
 each_type = pytest.mark.parametrize("name", TYPED)
 
 

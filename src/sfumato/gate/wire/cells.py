@@ -20,14 +20,29 @@ VARCHAR, DATE, TIMESTAMP, TIMESTAMPTZ, NUMERIC = 1043, 1082, 1114, 1184, 1700
 SIZES: Final = {BOOL: 1, INT2: 2, INT4: 4, INT8: 8, OID: 4, FLOAT4: 4, FLOAT8: 8, DATE: 4, TIMESTAMP: 8, TIMESTAMPTZ: 8}
 ARRAYS: Final = {1000: BOOL, 1005: INT2, 1007: INT4, 1009: TEXT, 1016: INT8, 1022: FLOAT8, 1028: OID}
 OF_KIND: Final = {
-    FieldKind.TEXT: TEXT, FieldKind.INTEGER: INT8, FieldKind.REAL: FLOAT8, FieldKind.DATE: DATE, FieldKind.TIMESTAMP: TIMESTAMP,
-    FieldKind.BOOLEAN: BOOL, FieldKind.OTHER: TEXT,
-}  # fmt: skip
+    FieldKind.TEXT: TEXT,
+    FieldKind.INTEGER: INT8,
+    FieldKind.REAL: FLOAT8,
+    FieldKind.DATE: DATE,
+    FieldKind.TIMESTAMP: TIMESTAMP,
+    FieldKind.BOOLEAN: BOOL,
+    FieldKind.OTHER: TEXT,
+}
 """The type in which a field is told."""
 OF_PAD: Final = {
-    "VARCHAR": TEXT, "UINTEGER": OID, "BOOLEAN": BOOL, "TINYINT": INT2, "SMALLINT": INT2, "INTEGER": INT4,
-    "BIGINT": INT8, "HUGEINT": NUMERIC, "FLOAT": FLOAT8, "DOUBLE": FLOAT8, "DATE": DATE, "TIMESTAMP": TIMESTAMP,
-}  # fmt: skip
+    "VARCHAR": TEXT,
+    "UINTEGER": OID,
+    "BOOLEAN": BOOL,
+    "TINYINT": INT2,
+    "SMALLINT": INT2,
+    "INTEGER": INT4,
+    "BIGINT": INT8,
+    "HUGEINT": NUMERIC,
+    "FLOAT": FLOAT8,
+    "DOUBLE": FLOAT8,
+    "DATE": DATE,
+    "TIMESTAMP": TIMESTAMP,
+}
 """Types of the pads that answers are worked out with."""
 FIRST_DAY: Final = date(2000, 1, 1)
 FIRST_MOMENT: Final = datetime(2000, 1, 1)

@@ -28,18 +28,35 @@ _PARTIAL_DATE = re.compile(r"\d{4}(?:-\d{2})?")
 _DATED = re.compile(r"(?:date|datetime|start|end|issued|recorded|on|time|instant|updated|created|sent|received)$", re.I)
 _NAME_KEYS = frozenset({"use", "text", "family", "given", "prefix", "suffix", "period", "extension", "id"})
 _CONTACT = {
-    "phone": ReferenceKind.PHONE, "fax": ReferenceKind.PHONE, "pager": ReferenceKind.PHONE, "sms": ReferenceKind.PHONE, "email": ReferenceKind.EMAIL,
-    "url": ReferenceKind.URL, "other": ReferenceKind.OTHER, "": ReferenceKind.PHONE,
-}  # fmt: skip
+    "phone": ReferenceKind.PHONE,
+    "fax": ReferenceKind.PHONE,
+    "pager": ReferenceKind.PHONE,
+    "sms": ReferenceKind.PHONE,
+    "email": ReferenceKind.EMAIL,
+    "url": ReferenceKind.URL,
+    "other": ReferenceKind.OTHER,
+    "": ReferenceKind.PHONE,
+}
 _ADDRESS = {
-    "line": ReferenceKind.STREET, "city": ReferenceKind.TOWN, "district": ReferenceKind.REGION, "state": ReferenceKind.REGION,
-    "postalCode": ReferenceKind.POSTCODE, "country": ReferenceKind.COUNTRY, "text": ReferenceKind.STREET,
-}  # fmt: skip
+    "line": ReferenceKind.STREET,
+    "city": ReferenceKind.TOWN,
+    "district": ReferenceKind.REGION,
+    "state": ReferenceKind.REGION,
+    "postalCode": ReferenceKind.POSTCODE,
+    "country": ReferenceKind.COUNTRY,
+    "text": ReferenceKind.STREET,
+}
 _NAMED = {
-    "Organization": ReferenceKind.ORGANISATION, "Location": ReferenceKind.HOSPITAL, "HealthcareService": ReferenceKind.ORGANISATION,
-    "Patient": ReferenceKind.NAME, "Practitioner": ReferenceKind.NAME, "RelatedPerson": ReferenceKind.NAME, "Person": ReferenceKind.NAME,
-    "PractitionerRole": ReferenceKind.NAME, "CareTeam": ReferenceKind.TEAM,
-}  # fmt: skip
+    "Organization": ReferenceKind.ORGANISATION,
+    "Location": ReferenceKind.HOSPITAL,
+    "HealthcareService": ReferenceKind.ORGANISATION,
+    "Patient": ReferenceKind.NAME,
+    "Practitioner": ReferenceKind.NAME,
+    "RelatedPerson": ReferenceKind.NAME,
+    "Person": ReferenceKind.NAME,
+    "PractitionerRole": ReferenceKind.NAME,
+    "CareTeam": ReferenceKind.TEAM,
+}
 _NATIONAL = ("us-ssn", "2.16.840.1.113883.4.1", "nhs-number", "/nir", "bsn", "insee")
 
 

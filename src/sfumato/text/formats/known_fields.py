@@ -19,8 +19,12 @@ _NAMES = {
     ),
     ReferenceKind.USER_NAME: "username login userid",
     ReferenceKind.EMAIL: "email emailaddress mail correo courriel",
-    ReferenceKind.PHONE: "phone phonenumber telephone tel mobile mobilephone cell cellphone fax homephone workphone telefon",
-    ReferenceKind.STREET: "street address streetaddress addressline addressline1 addressline2 strasse rue direccion adresse",
+    ReferenceKind.PHONE: (
+        "phone phonenumber telephone tel mobile mobilephone cell cellphone fax homephone workphone telefon"
+    ),
+    ReferenceKind.STREET: (
+        "street address streetaddress addressline addressline1 addressline2 strasse rue direccion adresse"
+    ),
     ReferenceKind.TOWN: "city town ville ort wohnort ciudad",
     ReferenceKind.POSTCODE: "zip zipcode postcode postalcode plz codepostal",
     ReferenceKind.DATE: (

@@ -30,7 +30,8 @@ def rewoven(spans: Sequence[Span], replaced: ReplacedDocument) -> list[str | Non
         >>> from sfumato.text.replacement import How
         >>> change = TextReplacement(start=3, end=10, new_start=3, new_end=6, kind=Kind.NAME, how=How.SURROGATE,
         ...                      original="Ann Lee", surrogate="Bob")
-        >>> rewoven([(0, 4), (4, 6), (7, 14), (14, 20)], ReplacedDocument(text="Dr Bob came, late.", replacements=(change,)))
+        >>> now = ReplacedDocument(text="Dr Bob came, late.", replacements=(change,))
+        >>> rewoven([(0, 4), (4, 6), (7, 14), (14, 20)], now)
         ['Dr Bob', '', ' cam', None]
     """
     text = _original(replaced)

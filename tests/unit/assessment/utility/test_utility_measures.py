@@ -9,7 +9,7 @@ import pytest
 from side_tables import in_decades, people, subject_of
 
 from sfumato.assessment.utility import measure_usefulness, side_by_side
-from sfumato.assessment.utility import paired_tables as comparing
+from sfumato.assessment.utility import side_by_side as comparing
 from sfumato.engines import open_source
 from sfumato.errors import Mistake
 from sfumato.measures.subject import Subject

@@ -44,7 +44,10 @@ def story(tag: str, inner: str) -> bytes:
 
 def relations(*each: tuple[str, str, str]) -> bytes:
     inner = "".join(f'<Relationship Id="{i}" Type="{R}/{kind}" Target="{target}"/>' for i, kind, target in each)
-    return f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{inner}</Relationships>'.encode()
+    return (
+        "<Relationships "
+        f'xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{inner}</Relationships>'.encode()
+    )
 
 
 def files(body: str = BODY) -> dict[str, bytes]:
