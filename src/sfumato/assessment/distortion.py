@@ -41,7 +41,7 @@ class DistortionScale:
     is seen to mean. Codes: GONE, then classes, then labels as they come.
 
     Example:
-        >>> scale = Scale.of(np.array(["41", "7", None, "41"], object), are_numbers=True)
+        >>> scale = DistortionScale.of(np.array(["41", "7", None, "41"], object), are_numbers=True)
         >>> scale.read(np.array(["41.2", None, "30..50", "3"], object)).tolist()
         [2, 3, 4, 1]
     """

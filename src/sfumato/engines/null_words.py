@@ -23,7 +23,7 @@ def possible_words(kind: FieldKind, words: Sequence[str]) -> tuple[str, ...]:
     """Those of the words that a cell of a type can be: no whole number is NA.
 
     Example:
-        >>> possible_words(Kind.INTEGER, ("NA", "-1")), possible_words(Kind.TEXT, ("NA", "-1"))
+        >>> possible_words(FieldKind.INTEGER, ("NA", "-1")), possible_words(FieldKind.TEXT, ("NA", "-1"))
         (('-1',), ('NA', '-1'))
     """
     if kind in (FieldKind.TEXT, FieldKind.OTHER):

@@ -60,11 +60,11 @@ def may_stay(label: Label, part: SafeHarborKind, *, as_of: int | None = None) ->
     """Whether Safe Harbor lets a label stay. `as_of` is the year in which ages are counted.
 
     Example:
-        >>> [may_stay(label, Part.ZIP) for label in ("021**", "0213*", "036**", "000**", "*")]
+        >>> [may_stay(label, SafeHarborKind.ZIP) for label in ("021**", "0213*", "036**", "000**", "*")]
         [True, False, False, True, True]
-        >>> [may_stay(label, Part.AGE) for label in ("89", "90", "80-89", "85-94", "≥85", "90+")]
+        >>> [may_stay(label, SafeHarborKind.AGE) for label in ("89", "90", "80-89", "85-94", "≥85", "90+")]
         [True, False, True, False, True, True]
-        >>> [may_stay(label, Part.BIRTH, as_of=2026) for label in ("1965", "1965-09", "1930", "before 1937")]
+        >>> [may_stay(label, SafeHarborKind.BIRTH, as_of=2026) for label in ("1965", "1965-09", "1930", "before 1937")]
         [True, False, False, True]
     """
     if label is None or label.strip() in ("", SUPPRESSED):

@@ -58,7 +58,7 @@ def looking_for(
 
     Example:
         >>> looking_for(purpose="singling-out", thresholds={"name": 0.3}).thresholds
-        {<Kind.NAME: 'name'>: 0.3}
+        {<ReferenceKind.NAME: 'name'>: 0.3}
     """
     return FindSettings(
         purpose=one_of(Purpose, purpose, "purpose"),

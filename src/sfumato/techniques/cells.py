@@ -29,7 +29,7 @@ class Cells:
     the type that the field had, a kind gives them the widest type of that kind.
 
     Example:
-        >>> cells = Cells.of_columns({"age": ["41", None, "7"]}, kinds={"age": Kind.INTEGER})
+        >>> cells = Cells.of_columns({"age": ["41", None, "7"]}, kinds={"age": FieldKind.INTEGER})
         >>> cells.numbers("age").tolist()
         [41.0, nan, 7.0]
         >>> cells.with_numbers("age", np.array([40.2, np.nan, 10.0])).columns["age"].tolist()

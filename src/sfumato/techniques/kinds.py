@@ -15,7 +15,7 @@ def fits(kind: FieldKind | None, text: str) -> bool:
     """Whether `text` is of this kind; any text is of a kind that is no number, date or truth value.
 
     Example:
-        >>> fits(Kind.INTEGER, "99"), fits(Kind.INTEGER, "other"), fits(Kind.TEXT, "other"), fits(Kind.DATE, "1999")
+        >>> fits(FieldKind.INTEGER, "99"), fits(FieldKind.INTEGER, "other"), fits(FieldKind.TEXT, "other"), fits(FieldKind.DATE, "1999")
         (True, False, True, False)
     """
     try:

@@ -16,7 +16,7 @@ class RowGroups:
     `sizes[g]` places from `starts[g]` on. `of` is each row's group.
 
     Example:
-        >>> grouping = Grouping.of_groups(np.array([7, 3, 7]))
+        >>> grouping = RowGroups.of_groups(np.array([7, 3, 7]))
         >>> grouping.of.tolist(), grouping.sizes.tolist(), grouping.order.tolist()
         ([1, 0, 1], [1, 2], [1, 0, 2])
     """

@@ -49,7 +49,7 @@ def winners_with_rests(
     """The bids that win, and of those that lost what no winner covers: a name's part that only a longer bid had.
 
     Example:
-        >>> name, longer = Bid(0, 4, Kind.NAME, 0.9, "sure"), Bid(0, 9, Kind.NAME, 0.5, "less")
+        >>> name, longer = Bid(0, 4, ReferenceKind.NAME, 0.9, "sure"), Bid(0, 9, ReferenceKind.NAME, 0.5, "less")
         >>> [(bid.start, bid.end) for bid in winners_with_rests([name, longer], "Anna Long came.")]
         [(0, 4), (5, 9)]
     """

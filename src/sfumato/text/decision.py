@@ -84,7 +84,7 @@ def decide(
     """Decide about each finding, in the order given. `thresholds` take the place of the usual ones, kind by kind.
 
     Example:
-        >>> name, age = Bid(0, 4, Kind.NAME, 0.9, "x"), Bid(8, 20, Kind.AGE, 0.9, "x")
+        >>> name, age = Bid(0, 4, ReferenceKind.NAME, 0.9, "x"), Bid(8, 20, ReferenceKind.AGE, 0.9, "x")
         >>> note = Document("Anna, a 57-year-old patient, takes insulin.")
         >>> [decision.masks for decision in decide(note, [name, age])]
         [True, False]

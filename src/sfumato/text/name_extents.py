@@ -31,7 +31,7 @@ def with_names_cut(document: Document, bids: Iterable[Bid]) -> Iterator[Bid]:
 
     Example:
         >>> document = Document("Peter slept. Anna Long came.")
-        >>> [(bid.start, bid.end) for bid in with_names_cut(document, [Bid(0, 22, Kind.NAME, 0.6, "x")])]
+        >>> [(bid.start, bid.end) for bid in with_names_cut(document, [Bid(0, 22, ReferenceKind.NAME, 0.6, "x")])]
         [(0, 5), (13, 22)]
     """
     for bid in bids:

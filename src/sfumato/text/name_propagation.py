@@ -51,9 +51,9 @@ class KnownNames:
     """What is known of somebody: parts of names as lexicons spell them, whole phrases by kind, and initials.
 
     Example:
-        >>> Known.of(Document("Virginia Townsend"), [Bid(0, 17, Kind.NAME, 0.9, "x")])
+        >>> KnownNames.of(Document("Virginia Townsend"), [Bid(0, 17, ReferenceKind.NAME, 0.9, "x")])
         KnownNames(parts=2, phrases=2)
-        >>> sorted((Known(parts=frozenset({"anna"})) | KnownNames(parts=frozenset({"ruth"}))).parts)
+        >>> sorted((KnownNames(parts=frozenset({"anna"})) | KnownNames(parts=frozenset({"ruth"}))).parts)
         ['anna', 'ruth']
     """
 
@@ -64,7 +64,7 @@ class KnownNames:
     """Parts of names that a row, a register or the file itself gives: with a capital each is the name, "Will" too."""
 
     def __repr__(self) -> str:
-        return f"Known(parts={len(self.parts)}, phrases={len(self.phrases)})"
+        return f"KnownNames(parts={len(self.parts)}, phrases={len(self.phrases)})"
 
     def __or__(self, other: KnownNames) -> KnownNames:
         return KnownNames.all_of((self, other))
@@ -120,7 +120,7 @@ def spread(document: Document, findings: Iterable[Bid], *, elsewhere: KnownNames
 
     Example:
         >>> document = Document("Marjorie Long wrote. Mr Lang said that Long was ill for long.")
-        >>> bids = spread(document, [Bid(0, 13, Kind.NAME, 0.95, "x")])
+        >>> bids = spread(document, [Bid(0, 13, ReferenceKind.NAME, 0.95, "x")])
         >>> [document.text[bid.start : bid.end] for bid in bids]
         ['Lang', 'Long']
     """

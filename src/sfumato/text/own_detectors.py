@@ -32,7 +32,7 @@ class OwnPattern:
     """Everything that a regular expression matches is one reference of a kind.
 
     Example:
-        >>> study = OwnPattern(name="own:study", kind=Kind.RECORD_NUMBER, pattern=r"ST-\\d{4}")
+        >>> study = OwnPattern(name="own:study", kind=ReferenceKind.RECORD_NUMBER, pattern=r"ST-\\d{4}")
         >>> [(bid.start, bid.end, bid.kind.value) for bid in study.bid(Document("In ST-1234 since May."))]
         [(3, 10, 'record number')]
     """
@@ -65,7 +65,7 @@ class OwnWords:
     Blanks within an entry match any blanks. Letters and digits before or behind make another word of it.
 
     Example:
-        >>> wards = OwnWords("own:wards", ["Maple Ward", "C++"], kind=Kind.OTHER)
+        >>> wards = OwnWords("own:wards", ["Maple Ward", "C++"], kind=ReferenceKind.OTHER)
         >>> [(bid.start, bid.end) for bid in wards.bid(Document("maple  ward's C++, not Maple Wards."))]
         [(0, 11), (14, 17)]
     """

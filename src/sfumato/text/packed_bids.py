@@ -13,7 +13,7 @@ class PackedBids:
     """Bids as rows of numbers, unpacked one by one as they are gone through.
 
     Example:
-        >>> packed = PackedBids([Bid(0, 4, Kind.NAME, 0.9, "x", "a word that is a name")])
+        >>> packed = PackedBids([Bid(0, 4, ReferenceKind.NAME, 0.9, "x", "a word that is a name")])
         >>> len(packed), next(iter(packed)).end
         (1, 4)
     """

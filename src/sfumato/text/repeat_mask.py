@@ -26,9 +26,9 @@ class RepeatValues:
     """Values that mean the same wherever they stand, to be looked for letter for letter. Others are not taken in.
 
     Example:
-        >>> wanted = RepeatValues([(Kind.RECORD_NUMBER, "32-841"), (Kind.NAME, "Long"), (Kind.AGE, "94 years")])
+        >>> wanted = RepeatValues([(ReferenceKind.RECORD_NUMBER, "32-841"), (ReferenceKind.NAME, "Long"), (ReferenceKind.AGE, "94 years")])
         >>> len(wanted), list(wanted.places(Document("see 32-841, 32-8412 for long")))
-        (1, [(4, 10, <Kind.RECORD_NUMBER: 'record number'>)])
+        (1, [(4, 10, <ReferenceKind.RECORD_NUMBER: 'record number'>)])
         >>> wanted
         RepeatValues(values=1)
     """
@@ -68,7 +68,7 @@ class RepeatValues:
         return sum(len(values) for alike in self._values.values() for values in alike.values())
 
     def __repr__(self) -> str:
-        return f"Wanted(values={len(self)})"
+        return f"RepeatValues(values={len(self)})"
 
 
 def sweep(
@@ -80,7 +80,7 @@ def sweep(
 
     Example:
         >>> texts = Document("MRN: 32-841"), Document("see 32-841 again")
-        >>> [len(found) for found in sweep(texts, [[Bid(5, 11, Kind.RECORD_NUMBER, 0.9, "x")], []])]
+        >>> [len(found) for found in sweep(texts, [[Bid(5, 11, ReferenceKind.RECORD_NUMBER, 0.9, "x")], []])]
         [1, 1]
     """
     own = RepeatValues((*_found(documents, findings), *_cues(documents)))

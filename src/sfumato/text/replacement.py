@@ -82,9 +82,9 @@ def replace_findings(
 
     Example:
         >>> letter = Document("Ann Lee, call 473-1214. Ann came.", person="7")
-        >>> spans = (0, 7, Kind.NAME), (14, 22, Kind.PHONE), (24, 27, Kind.NAME)
+        >>> spans = (0, 7, ReferenceKind.NAME), (14, 22, ReferenceKind.PHONE), (24, 27, ReferenceKind.NAME)
         >>> found = [Bid(*span, 0.9, "x") for span in spans]
-        >>> style = Style(method=Method.TAG)
+        >>> style = Style(method=ReplacementMethod.TAG)
         >>> replace_findings([letter], [found], secret=bytes(range(32)), style=style)[0].text
         '[NAME 1], call [PHONE 1]. [NAME 1] came.'
     """

@@ -173,7 +173,7 @@ def find_together(
 
     Example:
         >>> texts = Document("RE: Virginia Townsend"), Document("Townsend, V.")
-        >>> [len(bids) for bids in find_together(texts, certain={1: Kind.NAME}).masked]
+        >>> [len(bids) for bids in find_together(texts, certain={1: ReferenceKind.NAME}).masked]
         [1, 1]
     """
     first_of: dict[Hashable, int] = {}
@@ -239,9 +239,9 @@ def as_decided(documents: Sequence[Document], decisions: Sequence[Sequence[Decis
     """What decisions that were made before, or by a person, amount to for one person's documents; nothing is found.
 
     Example:
-        >>> whole = Decision(finding=Bid(0, 4, Kind.NAME, 0.9, "x"), masks=True, reason="")
+        >>> whole = Decision(finding=Bid(0, 4, ReferenceKind.NAME, 0.9, "x"), masks=True, reason="")
         >>> as_decided([Document("Anna came.")], [[whole]]).values
-        ((<Kind.NAME: 'name'>, 'Anna'),)
+        ((<ReferenceKind.NAME: 'name'>, 'Anna'),)
     """
     values: dict[tuple[ReferenceKind, str], None] = {}
     for document, decided in zip(documents, decisions, strict=True):

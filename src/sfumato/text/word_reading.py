@@ -61,7 +61,7 @@ class WordReading:
     _begins: dict[Callable[[], Collection[str]], frozenset[str]] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
-        return f"Reading(words={len(self.folds)})"
+        return f"WordReading(words={len(self.folds)})"
 
     def __len__(self) -> int:
         return len(self.folds)

@@ -81,8 +81,8 @@ def cells_that_fit(before: CountCells, after: CountCells) -> NDArray[np.bool_]:
 
     Example:
         >>> grades = [("below",), ("at",), ("above",)]
-        >>> before = Cells.of(grades, ["30-39", "50-59", "20-29"])
-        >>> cells_that_fit(before, Cells.of(grades, ["30-39", "50-59", "30-39"])).tolist()
+        >>> before = CountCells.of(grades, ["30-39", "50-59", "20-29"])
+        >>> cells_that_fit(before, CountCells.of(grades, ["30-39", "50-59", "30-39"])).tolist()
         [False, False, True]
         >>> cells_that_fit(before, before).tolist()
         [True, True, True]

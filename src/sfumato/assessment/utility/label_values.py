@@ -110,7 +110,7 @@ def label_values(
     """Read the labels of a field. `before` are the source's labels and how many rows have each.
 
     Example:
-        >>> ages = label_values("age", (("20", "21", "40"), np.ones(3)), ("20-29", "40", "*"), kind=Kind.INTEGER)
+        >>> ages = label_values("age", (("20", "21", "40"), np.ones(3)), ("20-29", "40", "*"), kind=FieldKind.INTEGER)
         >>> ages.after(np.array([6.0, 1.0, 9.0])).tolist(), ages.middles.tolist()[:2]
         ([3.0, 3.0, 1.0], [24.5, 40.0])
     """

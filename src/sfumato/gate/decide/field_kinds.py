@@ -56,8 +56,8 @@ def kind_of(declared: FieldKind, values: Sequence[Label]) -> FieldKind:
     leading zero is none.
 
     Example:
-        >>> kind_of(Kind.TEXT, ("7", "12", None)), kind_of(Kind.TEXT, ("1.50", "-2")), kind_of(Kind.TEXT, ("02138",))
-        (<Kind.INTEGER: 'integer'>, <Kind.REAL: 'real'>, <Kind.TEXT: 'text'>)
+        >>> kind_of(FieldKind.TEXT, ("7", "12", None)), kind_of(FieldKind.TEXT, ("1.50", "-2")), kind_of(FieldKind.TEXT, ("02138",))
+        (<FieldKind.INTEGER: 'integer'>, <FieldKind.REAL: 'real'>, <FieldKind.TEXT: 'text'>)
     """
     present = [value for value in values if value is not None]
     if declared is not FieldKind.TEXT or not present:

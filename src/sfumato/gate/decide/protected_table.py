@@ -91,7 +91,7 @@ class ProtectedTable:
         return len(self.corner_of)
 
     def __repr__(self) -> str:
-        return f"Holding({self.name!r}, rows={len(self):,}, people={self.people:,}, corners={len(self.corners):,})"
+        return f"ProtectedTable({self.name!r}, rows={len(self):,}, people={self.people:,}, corners={len(self.corners):,})"
 
     @cached_property
     def known(self) -> tuple[str, ...]:

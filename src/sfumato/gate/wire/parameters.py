@@ -178,7 +178,7 @@ def inferred(tree: exp.Expr, given: Sequence[int], kinds: Mapping[str, FieldKind
 
     Example:
         >>> tree = sqlglot.parse_one("SELECT a FROM t WHERE a > $1 AND b = $2 LIMIT $3", read="postgres")
-        >>> inferred(tree, (0, 1043), {"a": Kind.INTEGER})
+        >>> inferred(tree, (0, 1043), {"a": FieldKind.INTEGER})
         (20, 1043, 20)
     """
     out = [*given, *([0] * (mentioned(tree) - len(given)))]

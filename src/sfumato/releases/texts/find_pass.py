@@ -93,8 +93,8 @@ def with_places(masked: Iterable[Bid], places: Iterable[KnownSpan]) -> tuple[Bid
     surrogate may keep the decade of an age or the region of a town. Where two overlap in part, both go as one.
 
     Example:
-        >>> name = Bid(0, 8, Kind.NAME, 0.9, "x")
-        >>> own = [KnownSpan(start=4, end=12, kind=Kind.TOWN, is_coarser=False)]
+        >>> name = Bid(0, 8, ReferenceKind.NAME, 0.9, "x")
+        >>> own = [KnownSpan(start=4, end=12, kind=ReferenceKind.TOWN, is_coarser=False)]
         >>> [(bid.start, bid.end, str(bid.kind)) for bid in with_places([name], own)]
         [(0, 12, 'other')]
     """

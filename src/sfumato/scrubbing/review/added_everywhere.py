@@ -23,7 +23,7 @@ class Everywhere:
     """What is to be masked wherever it stands. Made once for all documents in which it is looked for.
 
     Example:
-        >>> asked = Everywhere([("Dot Long", Kind.NAME)])
+        >>> asked = Everywhere([("Dot Long", ReferenceKind.NAME)])
         >>> text = "DOT LONG came. Dot is 7. A dot."
         >>> [text[bid.start : bid.end] for bid in asked.bids(Document(text))]
         ['DOT LONG', 'Dot']

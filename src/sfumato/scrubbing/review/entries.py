@@ -132,7 +132,7 @@ def drawn(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """The entries that a page can mark in the text: none overlaps another, and the masked ones come first.
 
     Example:
-        >>> about = {"kind": Kind.NAME, "score": 0.9, "detector": "x", "reason": "", "decided": ""}
+        >>> about = {"kind": ReferenceKind.NAME, "score": 0.9, "detector": "x", "reason": "", "decided": ""}
         >>> kept = Entry(start=0, end=9, masks=False, text="Dr. Frank", **about)
         >>> gone = Entry(start=4, end=9, masks=True, text="Frank", **about)
         >>> [entry.start for entry in drawn([kept, gone])]

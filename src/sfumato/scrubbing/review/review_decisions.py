@@ -192,8 +192,8 @@ def settled(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """The decisions in the order of the text; masked ones that overlap become one, of the kind that a person gave.
 
     Example:
-        >>> from sfumato.text.kinds import Kind
-        >>> spans = (0, 8, Kind.NAME), (4, 12, Kind.STREET)
+        >>> from sfumato.text.kinds import ReferenceKind
+        >>> spans = (0, 8, ReferenceKind.NAME), (4, 12, ReferenceKind.STREET)
         >>> found = [Decision(finding=Bid(*span, 0.9, "x"), masks=True, reason="") for span in spans]
         >>> [(each.finding.start, each.finding.end) for each in settled(found)]
         [(0, 12)]

@@ -59,8 +59,8 @@ def line(entry: Entry) -> dict[str, Any]:
     """One finding as the review file has it. The score is cut and not rounded, so that none passes a threshold by it.
 
     Example:
-        >>> from sfumato.text.kinds import Kind
-        >>> about = {"kind": Kind.NAME, "score": 0.4999, "detector": "x", "reason": "", "decided": ""}
+        >>> from sfumato.text.kinds import ReferenceKind
+        >>> about = {"kind": ReferenceKind.NAME, "score": 0.4999, "detector": "x", "reason": "", "decided": ""}
         >>> line(Entry(start=0, end=4, masks=False, text="Anna", **about))["score"]
         0.499
     """

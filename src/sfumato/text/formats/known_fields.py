@@ -52,7 +52,7 @@ def kind_of_cell(name: str, value: str) -> ReferenceKind | None:
 
     Example:
         >>> kind_of_cell("surname", "Lee"), kind_of_cell("patient", "The patient came in " * 4)
-        (<Kind.NAME: 'name'>, None)
+        (<ReferenceKind.NAME: 'name'>, None)
     """
     return kind_of_field(name) if len(value.split()) <= _MOST_WORDS else None
 
@@ -62,6 +62,6 @@ def kind_of_field(name: str) -> ReferenceKind | None:
 
     Example:
         >>> kind_of_field("Date of Birth"), kind_of_field("note")
-        (<Kind.DATE: 'date'>, None)
+        (<ReferenceKind.DATE: 'date'>, None)
     """
     return _KINDS.get(re.sub(r"[\W_]+", "", name).lower())

@@ -56,8 +56,8 @@ def number_kinds(values: Iterable[tuple[ReferenceKind, str]]) -> dict[str, Refer
     A telephone surrogate keeps letters, so a number with letters is a phone only where nothing else was read.
 
     Example:
-        >>> number_kinds([(Kind.RECORD_NUMBER, "6174731214"), (Kind.PHONE, "617-473-1214")])
-        {'6174731214': <Kind.PHONE: 'phone'>}
+        >>> number_kinds([(ReferenceKind.RECORD_NUMBER, "6174731214"), (ReferenceKind.PHONE, "617-473-1214")])
+        {'6174731214': <ReferenceKind.PHONE: 'phone'>}
     """
     out: dict[str, ReferenceKind] = {}
     for kind, value in values:
@@ -76,9 +76,9 @@ def number_surrogates(value: str, drawing: Drawing, *, kind: ReferenceKind) -> I
 
     Example:
         >>> draw = Drawing(bytes(range(32)))
-        >>> shape_of(next(number_surrogates("CH#32-841-09787", draw, kind=Kind.RECORD_NUMBER)))
+        >>> shape_of(next(number_surrogates("CH#32-841-09787", draw, kind=ReferenceKind.RECORD_NUMBER)))
         'AA#99-999-99999'
-        >>> next(number_surrogates("(617) 473-1214 ext. 2", draw, kind=Kind.PHONE))[-6:-1]
+        >>> next(number_surrogates("(617) 473-1214 ext. 2", draw, kind=ReferenceKind.PHONE))[-6:-1]
         'ext. '
     """
     if kind is ReferenceKind.PHONE:

@@ -42,9 +42,9 @@ def has_own_words(kind: ReferenceKind, value: str) -> bool:
     """Whether a value says who or which it is: a title, an initial or "the hospital" alone could be anybody's.
 
     Example:
-        >>> [has_own_words(Kind.NAME, value) for value in ("Dr.", "Prof. Dr.", "Dr. Lee")]
+        >>> [has_own_words(ReferenceKind.NAME, value) for value in ("Dr.", "Prof. Dr.", "Dr. Lee")]
         [False, False, True]
-        >>> has_own_words(Kind.HOSPITAL, "the General Hospital"), has_own_words(Kind.PHONE, "473-1214")
+        >>> has_own_words(ReferenceKind.HOSPITAL, "the General Hospital"), has_own_words(ReferenceKind.PHONE, "473-1214")
         (False, True)
     """
     words = words_of(value)
@@ -70,7 +70,7 @@ class RealValues:
     """Every value found in a collection, however written; of names also each part.
 
     Example:
-        >>> real = RealValues([(Kind.NAME, "Ann Lee"), (Kind.PHONE, "473-1214")])
+        >>> real = RealValues([(ReferenceKind.NAME, "Ann Lee"), (ReferenceKind.PHONE, "473-1214")])
         >>> [real.holds(text) for text in ("Mr. Lee", "call 473 1214", "4731214", "Leeds", "Beth Gray")]
         [True, True, True, False, False]
         >>> real

@@ -56,9 +56,9 @@ class Style:
     a reference is taken out; Fig. 22 of 000 has nothing there.
 
     Example:
-        >>> style = Style(method=Method.MASK, by_kind={Kind.NAME: Method.TAG})
-        >>> style.method_for(Kind.NAME), style.method_for(Kind.PHONE)
-        (<Method.TAG: 'tag'>, <Method.MASK: 'mask'>)
+        >>> style = Style(method=ReplacementMethod.MASK, by_kind={ReferenceKind.NAME: ReplacementMethod.TAG})
+        >>> style.method_for(ReferenceKind.NAME), style.method_for(ReferenceKind.PHONE)
+        (<ReplacementMethod.TAG: 'tag'>, <ReplacementMethod.MASK: 'mask'>)
     """
 
     method: ReplacementMethod = ReplacementMethod.SURROGATE

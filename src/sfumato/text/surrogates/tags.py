@@ -33,8 +33,8 @@ class Tags:
     passed over.
 
     Example:
-        >>> tags = Tags([(Kind.NAME, "Ann"), (Kind.NAME, "Ann Lee"), (Kind.NAME, "Jo Gray"), (Kind.PHONE, "4731214")])
-        >>> tags.tag(Kind.NAME, "Ann"), tags.tag(Kind.NAME, "Dr. Gray"), tags.tag(Kind.PHONE, "473-1214")
+        >>> tags = Tags([(ReferenceKind.NAME, "Ann"), (ReferenceKind.NAME, "Ann Lee"), (ReferenceKind.NAME, "Jo Gray"), (ReferenceKind.PHONE, "4731214")])
+        >>> tags.tag(ReferenceKind.NAME, "Ann"), tags.tag(ReferenceKind.NAME, "Dr. Gray"), tags.tag(ReferenceKind.PHONE, "473-1214")
         ('[NAME 1]', '[NAME 2]', '[PHONE 1]')
     """
 

@@ -33,8 +33,8 @@ def for_pad(tree: exp.Expr, around: CatalogueContext) -> exp.Expr:
     """The same question over the pad's tables; inner parts first, so that what a function is made into is left alone.
 
     Example:
-        >>> from .rows import Told
-        >>> around = CatalogueContext(told=Told("sfumato", ()), user="ann", process=1, version="16")
+        >>> from .rows import CatalogueFacts
+        >>> around = CatalogueContext(told=CatalogueFacts("sfumato", ()), user="ann", process=1, version="16")
         >>> tree = sqlglot.parse_one("SELECT current_user, pg_catalog.version()", read="postgres")
         >>> print(for_pad(tree, around).sql("duckdb"))
         SELECT 'ann' AS "current_user", '16' AS "version"
