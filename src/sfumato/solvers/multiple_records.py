@@ -59,7 +59,8 @@ def merge_row_counts(
 
     Example:
         >>> visits, people = np.array([1, 2, 3, 9]), np.array([21, 2, 4, 1])
-        >>> merge_row_counts(np.zeros(4, np.int64), visits, people, bin_size=5, merging=RowCountMerging.DATAFLY).tolist()
+        >>> datafly = {"bin_size": 5, "merging": RowCountMerging.DATAFLY}
+        >>> merge_row_counts(np.zeros(4, np.int64), visits, people, **datafly).tolist()
         [1, 1, 3, 3]
     """
     order = np.lexsort((rows, groups))

@@ -26,7 +26,8 @@ class RepeatValues:
     """Values that mean the same wherever they stand, to be looked for letter for letter. Others are not taken in.
 
     Example:
-        >>> wanted = RepeatValues([(ReferenceKind.RECORD_NUMBER, "32-841"), (ReferenceKind.NAME, "Long"), (ReferenceKind.AGE, "94 years")])
+        >>> name, age = (ReferenceKind.NAME, "Long"), (ReferenceKind.AGE, "94 years")
+        >>> wanted = RepeatValues([(ReferenceKind.RECORD_NUMBER, "32-841"), name, age])
         >>> len(wanted), list(wanted.places(Document("see 32-841, 32-8412 for long")))
         (1, [(4, 10, <ReferenceKind.RECORD_NUMBER: 'record number'>)])
         >>> wanted

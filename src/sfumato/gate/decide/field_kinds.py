@@ -56,7 +56,8 @@ def kind_of(declared: FieldKind, values: Sequence[Label]) -> FieldKind:
     leading zero is none.
 
     Example:
-        >>> kind_of(FieldKind.TEXT, ("7", "12", None)), kind_of(FieldKind.TEXT, ("1.50", "-2")), kind_of(FieldKind.TEXT, ("02138",))
+        >>> cells = ("7", "12", None), ("1.50", "-2"), ("02138",)
+        >>> tuple(kind_of(FieldKind.TEXT, each) for each in cells)
         (<FieldKind.INTEGER: 'integer'>, <FieldKind.REAL: 'real'>, <FieldKind.TEXT: 'text'>)
     """
     present = [value for value in values if value is not None]

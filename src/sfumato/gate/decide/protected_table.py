@@ -91,7 +91,8 @@ class ProtectedTable:
         return len(self.corner_of)
 
     def __repr__(self) -> str:
-        return f"ProtectedTable({self.name!r}, rows={len(self):,}, people={self.people:,}, corners={len(self.corners):,})"
+        counts = f"rows={len(self):,}, people={self.people:,}, corners={len(self.corners):,}"
+        return f"ProtectedTable({self.name!r}, {counts})"
 
     @cached_property
     def known(self) -> tuple[str, ...]:

@@ -28,8 +28,8 @@ def rewoven(spans: Sequence[Span], replaced: ReplacedDocument) -> list[str | Non
     Example:
         >>> from sfumato.text.kinds import ReferenceKind
         >>> from sfumato.text.replacement import How
-        >>> change = TextReplacement(start=3, end=10, new_start=3, new_end=6, kind=ReferenceKind.NAME, how=How.SURROGATE,
-        ...                      original="Ann Lee", surrogate="Bob")
+        >>> change = TextReplacement(start=3, end=10, new_start=3, new_end=6, how=How.SURROGATE,
+        ...                          kind=ReferenceKind.NAME, original="Ann Lee", surrogate="Bob")
         >>> now = ReplacedDocument(text="Dr Bob came, late.", replacements=(change,))
         >>> rewoven([(0, 4), (4, 6), (7, 14), (14, 20)], now)
         ['Dr Bob', '', ' cam', None]

@@ -44,8 +44,10 @@ def has_own_words(kind: ReferenceKind, value: str) -> bool:
     Example:
         >>> [has_own_words(ReferenceKind.NAME, value) for value in ("Dr.", "Prof. Dr.", "Dr. Lee")]
         [False, False, True]
-        >>> has_own_words(ReferenceKind.HOSPITAL, "the General Hospital"), has_own_words(ReferenceKind.PHONE, "473-1214")
-        (False, True)
+        >>> has_own_words(ReferenceKind.HOSPITAL, "the General Hospital")
+        False
+        >>> has_own_words(ReferenceKind.PHONE, "473-1214")
+        True
     """
     words = words_of(value)
     if kind is ReferenceKind.NAME:

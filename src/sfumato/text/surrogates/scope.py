@@ -35,7 +35,8 @@ class Scope:
     names and numbers were given elsewhere, as in a table; they are taken as they are, a number however it is written.
 
     Example:
-        >>> values = [(ReferenceKind.NAME, "Virginia Townsend"), (ReferenceKind.PHONE, "473-1214"), (ReferenceKind.TEAM, "Junior Gymnastics")]
+        >>> values = [(ReferenceKind.NAME, "Virginia Townsend"), (ReferenceKind.PHONE, "473-1214"),
+        ...           (ReferenceKind.TEAM, "Junior Gymnastics")]
         >>> scope = Scope(values, Drawing(bytes(range(32))), style=Style())
         >>> [scope.surrogate(*value) is not None for value in values]
         [True, True, False]

@@ -33,9 +33,12 @@ class Tags:
     passed over.
 
     Example:
-        >>> tags = Tags([(ReferenceKind.NAME, "Ann"), (ReferenceKind.NAME, "Ann Lee"), (ReferenceKind.NAME, "Jo Gray"), (ReferenceKind.PHONE, "4731214")])
-        >>> tags.tag(ReferenceKind.NAME, "Ann"), tags.tag(ReferenceKind.NAME, "Dr. Gray"), tags.tag(ReferenceKind.PHONE, "473-1214")
-        ('[NAME 1]', '[NAME 2]', '[PHONE 1]')
+        >>> names = [(ReferenceKind.NAME, name) for name in ("Ann", "Ann Lee", "Jo Gray")]
+        >>> tags = Tags([*names, (ReferenceKind.PHONE, "4731214")])
+        >>> [tags.tag(ReferenceKind.NAME, name) for name in ("Ann", "Dr. Gray")]
+        ['[NAME 1]', '[NAME 2]']
+        >>> tags.tag(ReferenceKind.PHONE, "473-1214")
+        '[PHONE 1]'
     """
 
     def __init__(
