@@ -136,9 +136,9 @@ def test_a_loud_session_of_the_holders_own_says_no_value(tmp_path: Path) -> None
         from pyspark.sql import SparkSession
         spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     from sfumato.errors import SourceError
-    from sfumato.engines import Lookup, Moved, WritePlan, open_source
+    from sfumato.engines import Lookup, ShiftedDates, WritePlan, open_source
     entry = {"key:who": np.array(["p1", "p2"], object), "new:days": np.array([3, 4], np.int64)}
-    moved = Moved(fields=("day",), lookup=Lookup(keys=("who",), fields=("days",), batches=lambda: iter([entry])))
+    moved = ShiftedDates(fields=("day",), lookup=Lookup(keys=("who",), fields=("days",), batches=lambda: iter([entry])))
     with open_source("people.parquet", engine="spark") as engine:
         try:
             engine.write(WritePlan(fields=("day",), moved=(moved,)), Path("out.parquet"))

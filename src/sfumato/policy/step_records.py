@@ -100,7 +100,7 @@ class PolicyStep:
     def __repr__(self) -> str:
         """Chance under a key is bound to this text (`Chance.bound_to`): another text would draw other amounts."""
         return (
-            f"PolicyStep(technique={self.technique!r}, fields={self.fields!r}, settings={self.parameters!r}, "
+            f"Step(technique={self.technique!r}, fields={self.fields!r}, settings={self.parameters!r}, "
             f"place={self.place!r})"
         )
 

@@ -85,7 +85,7 @@ def test_a_client_that_is_killed_leaves_no_query(server: PostgresServer, tmp_pat
     name = server.new_name()
     server.run(f"CREATE VIEW {name} AS SELECT a FROM generate_series(1, 2000000000) a WHERE a < 0")
     running = f"SELECT pid FROM pg_stat_activity WHERE application_name = '{name}' AND state = 'active'"
-    sooner = "from sfumato.engines.engines import postgres_connecting as c; c.WATCHED = '100ms'\n"
+    sooner = "from sfumato.engines.postgres import connection as c; c.WATCHED = '100ms'\n"
     words = [server.uri(more=f"&application_name={name}"), name, str(tmp_path)]
     script = sooner + SCRIPT.format(question="engine.count_rows()")
     with subprocess.Popen([sys.executable, "-c", script, *words], stdout=subprocess.DEVNULL) as process:
