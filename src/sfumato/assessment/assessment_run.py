@@ -12,8 +12,7 @@ import sfumato
 from sfumato.errors import Mistake
 from sfumato.policy import Policy
 from sfumato.protection import Verdict
-from sfumato.runs.claims import claim
-from sfumato.runs.interrupts import interruptible
+from sfumato.runs import claim, interruptible
 
 from . import verdict_limits
 from .assessment import Assessment

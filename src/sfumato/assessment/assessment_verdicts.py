@@ -9,7 +9,7 @@ from sfumato.measures import Ads0
 from sfumato.policy import Policy, Role
 from sfumato.protection import Outcome, Verdict
 from sfumato.releases.recount import recount
-from sfumato.releases.tables.seeing import sights
+from sfumato.releases.tables import sights
 
 from .case import Case, unknown_fields
 from .page import Judgement

@@ -9,11 +9,10 @@ from typing import Any
 
 from sfumato.engines import Engine, TableView, open_source
 from sfumato.hierarchies import Hierarchy, Label
-from sfumato.measures.subject import Subject
+from sfumato.measures import Subject
 from sfumato.policy import NullRule, Role
 from sfumato.protection import Model
-from sfumato.releases.preparing import known_fields, prepare
-from sfumato.releases.requirements import models_for
+from sfumato.releases import known_fields, models_for, prepare
 from sfumato.wording import counted
 
 from .case_hierarchies import bound, check_labels, values_of, widened

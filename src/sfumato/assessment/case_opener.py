@@ -11,13 +11,8 @@ from typing import Any
 from sfumato.engines import Database, Engine, TableView, is_address, is_postgres, open_database, open_source
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Policy, check_tables_against
-from sfumato.releases import Check, Release, verify
-from sfumato.releases.aside import MANIFEST
-from sfumato.releases.manifest import ONE_TABLE, Shape
-from sfumato.releases.preparing import repeats
-from sfumato.releases.tables import OneTable, as_tables
-from sfumato.releases.tables.one_table import as_said
-from sfumato.releases.verifying import manifest_of
+from sfumato.releases import MANIFEST, ONE_TABLE, Check, Release, Shape, manifest_of, repeats, verify
+from sfumato.releases.tables import OneTable, as_said, as_tables
 from sfumato.releases.written import Written, written
 
 from .case_view import CaseView, seen_alone, seen_among

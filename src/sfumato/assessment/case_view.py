@@ -9,11 +9,10 @@ from typing import Any
 from sfumato.engines import TableView
 from sfumato.errors import Mistake
 from sfumato.hierarchies import HierarchySpec, Suppression
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 from sfumato.policy import Policy, Role
-from sfumato.releases.preparing import known_fields
-from sfumato.releases.tables.seeing import Sight, sights
-from sfumato.releases.tables.solving import raw_view
+from sfumato.releases import known_fields
+from sfumato.releases.tables import Sight, raw_view, sights
 
 from .request import AssessmentRequest
 

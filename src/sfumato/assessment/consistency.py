@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from sfumato.bins import Bins, population_counts
 from sfumato.engines import Engine, FieldKind
 from sfumato.errors import Mistake, SourceError
-from sfumato.measures.label_forms import as_days, as_number
-from sfumato.parts.nearest_name import did_you_mean
+from sfumato.measures import as_days, as_number
+from sfumato.parts import did_you_mean
 from sfumato.wording import counted
 
 from .case_hierarchies import values_of

@@ -16,9 +16,8 @@ import sfumato
 from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake, SfumatoError
 from sfumato.policy import Policy, Role
-from sfumato.releases.proposing import found_policy
-from sfumato.runs.claims import claim
-from sfumato.runs.interrupts import interruptible
+from sfumato.releases import found_policy
+from sfumato.runs import claim, interruptible
 from sfumato.techniques import Cells, Chance, StepContext
 from sfumato.wording import counted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sfumato.report.number_text import counted, number, one_in, percent, share_of
+from sfumato.report import counted, number, one_in, percent, share_of
 
 from .case import Case
 from .case_measures import CaseMeasures

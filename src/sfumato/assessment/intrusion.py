@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.engines import Engine, open_source
 from sfumato.errors import HierarchyError, Mistake
 from sfumato.hierarchies import Hierarchy, HierarchySpec, Label
-from sfumato.measures.subject import Subject
+from sfumato.measures import Subject
 from sfumato.policy import Policy
 
 from .attacks import Attacks, Second, run_attacks

@@ -10,8 +10,8 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from sfumato.releases.aside import REPORT
-from sfumato.report.markup import Html, tag
+from sfumato.releases import REPORT
+from sfumato.report import Html, tag
 
 _PICTURE = re.compile(r'<svg (?:xmlns="[^"]*" )?[^<>]*aria-label="Lattice of [^<>]*>.*?</svg>', re.DOTALL)
 _SHAPES = frozenset({"svg", "g", "path", "circle", "rect", "text", "title"})

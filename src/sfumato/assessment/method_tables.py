@@ -9,7 +9,7 @@ from typing import Any
 
 import sfumato
 from sfumato.hierarchies import BUILDERS
-from sfumato.report.number_text import counted, percent
+from sfumato.report import counted, percent
 
 from .case import Case
 from .five_safes import treatments

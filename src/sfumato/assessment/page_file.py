@@ -7,9 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sfumato.errors import TargetError
-from sfumato.runs.leftovers import UNFINISHED
-from sfumato.runs.locks import hidden_name
-from sfumato.runs.moves import link_new
+from sfumato.runs import UNFINISHED, hidden_name, link_new
 
 
 def check_file(path: Path, *, replace: bool) -> None:

@@ -9,9 +9,7 @@ from typing import Any
 
 from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Policy, policy_from_table, read_policy
-from sfumato.releases import beside
-from sfumato.releases.policy_copy import differences
-from sfumato.releases.verifying import policy_without_hierarchies
+from sfumato.releases import beside, differences, policy_without_hierarchies
 
 MOST_TOLD = 6
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sfumato.policy import Policy
 from sfumato.protection import Outcome
-from sfumato.report.number_text import counted, one_in, percent
+from sfumato.report import counted, one_in, percent
 
 from .attacks import AttackRun, Attacks
 from .attacks.attack_run import UNSAID

@@ -16,13 +16,8 @@ import sfumato
 from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake, NoRecodingFound, TargetError
 from sfumato.policy import OutsideNeed, Policy
-from sfumato.releases.households import keep_together
-from sfumato.releases.preparing import Prepared, prepare
-from sfumato.releases.proposing import found_policy
-from sfumato.releases.requirements import solver_for
-from sfumato.releases.stepping import try_steps
-from sfumato.runs.claims import claim
-from sfumato.runs.interrupts import interruptible
+from sfumato.releases import Prepared, found_policy, keep_together, prepare, solver_for, try_steps
+from sfumato.runs import claim, interruptible
 
 from .page.ru_map_page import render_ru_map
 from .page_file import check_file, write_private

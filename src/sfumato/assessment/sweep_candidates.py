@@ -7,8 +7,7 @@ from typing import Any, cast
 from sfumato.engines import Engine, Frequencies
 from sfumato.policy import Policy
 from sfumato.protection import Model
-from sfumato.releases.preparing import Prepared
-from sfumato.releases.requirements import models_for
+from sfumato.releases import Prepared, models_for
 
 
 class CountedOnce:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.engines import FieldKind
-from sfumato.releases.preparing import Prepared
+from sfumato.releases import Prepared
 from sfumato.solvers import Solution
 
 from .utility import bin_losses, label_values, utility

@@ -7,10 +7,17 @@ from copy import deepcopy
 from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, Problem
-from sfumato.parts import ParameterKind
-from sfumato.parts.nearest_name import with_question
-from sfumato.policy import MODELS, SOLVERS, Policy, RequirementForm, model_keys, policy_as_table, policy_from_table
-from sfumato.policy.solve_section import section_with_solver
+from sfumato.parts import ParameterKind, with_question
+from sfumato.policy import (
+    MODELS,
+    SOLVERS,
+    Policy,
+    RequirementForm,
+    model_keys,
+    policy_as_table,
+    policy_from_table,
+    section_with_solver,
+)
 
 Values = tuple[int | float, ...]
 Over = str | Mapping[str, Sequence[int | float]]

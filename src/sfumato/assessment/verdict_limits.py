@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.report.number_text import percent
+from sfumato.report import percent
 
 PUBLIC = 0.09
 """European Medicines Agency (Policy 0070, 2016) and Health Canada (2019): the highest chance for what is published."""

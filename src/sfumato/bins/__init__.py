@@ -6,21 +6,22 @@ from .keys import group
 from .matching import match_counts, wild_cells
 from .pairing import NOBODY, Pairing, Under
 from .people import PeopleBins
-from .population import one_meaning, population_counts
+from .population import lowest_codes, one_meaning, population_counts
 from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
 
 __all__ = [
+    "NOBODY",
     "Bins",
     "CountedPeople",
     "GlobalRecoding",
     "LabelledRecoding",
     "LocalRecoding",
-    "NOBODY",
     "Pairing",
     "PeopleBins",
     "Recoding",
     "Under",
     "group",
+    "lowest_codes",
     "match_counts",
     "one_meaning",
     "population_counts",

@@ -74,9 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from sfumato.engines.addresses import without_secrets
+    from sfumato.engines import without_secrets
     from sfumato.errors import SfumatoError
-    from sfumato.runs.interrupts import interruptible
+    from sfumato.runs import interruptible
 
     try:
         with interruptible():

@@ -27,8 +27,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.gate.gate_opener import open_office
-    from sfumato.gate.settings_file import read_settings
+    from sfumato.gate import open_office, read_settings
 
     console = Console()
     with open_office(read_settings(options.config)) as office:
@@ -41,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
             return 0
         password = _asked() if options.ask else made_up_password()
         if options.what == "add":
-            from sfumato.gate.accounts import Right
+            from sfumato.gate import Right
 
             right, groups = Right(options.right), tuple(options.group)
             office.accounts.add(options.name, password, right=right, profile=options.profile, groups=groups)

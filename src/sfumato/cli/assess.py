@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 def default_page(release: Path | str) -> Path:
     """Beside the release and not in it, because a release holds nothing else; here for an address."""
-    from sfumato.engines.addresses import name_of_address
+    from sfumato.engines import name_of_address
 
     if isinstance(release, str):
         address, _, schema = release.partition("#")

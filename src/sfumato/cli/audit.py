@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.gate.anchor import Head
+    from sfumato.gate import Head
 
 FOUND_BY = ("who", "kind", "query", "text", "since", "until")
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.gate.audit import verify_chain
+    from sfumato.gate import verify_chain
 
     beside = _beside(options.file)
     checked = verify_chain(options.file, ends_in=options.ends_in, anchor=_anchored(options.anchor), beside=beside)
@@ -73,8 +73,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _beside(file: Path) -> Head | None:
     """The end that the gate keeps beside its audit, where its key is at hand to prove it."""
-    from sfumato.gate.anchor import Anchor
-    from sfumato.gate.gate_opener import gate_secret
+    from sfumato.gate import Anchor, gate_secret
 
     key = file.with_name("gate.key")
     return Anchor(file.with_name(f"{file.name}.head"), key=gate_secret(key)).read() if key.exists() else None
@@ -82,7 +81,7 @@ def _beside(file: Path) -> Head | None:
 
 def _anchored(path: Path | None) -> Head | None:
     from sfumato.errors import SourceError
-    from sfumato.gate.anchor import Anchor
+    from sfumato.gate import Anchor
 
     if path is None:
         return None
@@ -96,8 +95,7 @@ def _anchor(options: argparse.Namespace) -> int:
     """An anchor that is there already must be of this audit: it is moved forward, never back."""
     from rich.console import Console
 
-    from sfumato.gate.anchor import Anchor
-    from sfumato.gate.audit import verify_chain
+    from sfumato.gate import Anchor, verify_chain
 
     anchor = Anchor(options.to)
     head = verify_chain(options.file, anchor=anchor.read())
@@ -113,7 +111,7 @@ def _show(options: argparse.Namespace) -> int:
     from rich.markup import escape
     from rich.table import Table
 
-    from sfumato.gate.explanations import found
+    from sfumato.gate import found
 
     with _readable(options.file):
         lines, _ = found(options.file, _search(options), limit=max(1, options.limit))
@@ -129,8 +127,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from sfumato.gate.audit import entries
-    from sfumato.gate.explanations import as_csv, as_line
+    from sfumato.gate import as_csv, as_line, entries
 
     search = _search(options)
     with _readable(options.file):
@@ -154,6 +151,6 @@ def _readable(file: Path) -> Iterator[None]:
 
 
 def _search(options: argparse.Namespace) -> Any:
-    from sfumato.gate.explanations import AuditSearch
+    from sfumato.gate import AuditSearch
 
     return AuditSearch.of({name: getattr(options, name) for name in FOUND_BY})

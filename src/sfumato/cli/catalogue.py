@@ -53,7 +53,7 @@ def _chosen(entries: Sequence[PartEntry], options: argparse.Namespace) -> Sequen
     chosen = [entry for entry in entries if entry.key == options.name]
     if not chosen:
         from sfumato.errors import Mistake
-        from sfumato.parts.nearest_name import with_question
+        from sfumato.parts import with_question
 
         keys = [entry.key for entry in entries]
         raise Mistake(

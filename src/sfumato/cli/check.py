@@ -49,8 +49,7 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
 
 def _one_table(engine: Engine, policy: Policy) -> str:
     """What a table holds, in words; where a person has several rows in it, people are what is counted."""
-    from sfumato.releases.preparing import repeats
-    from sfumato.releases.stepping import prepare_after_steps
+    from sfumato.releases import prepare_after_steps, repeats
     from sfumato.releases.tables import OneTable, as_tables, check_tables
 
     if policy.entity is not None and (policy.require.each("k_m") or repeats(engine, policy)):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sfumato.runs.leftovers import Leftover
+    from sfumato.runs import Leftover
 
 FATES = {"dead": "left by a dead run", "living": "of a run that lives", "unknown": "nobody can tell whose from here"}
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.errors import TargetError
-    from sfumato.runs.leftovers import find_leftovers
+    from sfumato.runs import find_leftovers
 
     if not options.folder.is_dir():
         raise TargetError(f"{options.folder} is not a folder.", attempt="the folder that releases are written to.")

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.gate.gate_opener import Gate
-    from sfumato.gate.server import DoorAddresses
+    from sfumato.gate import DoorAddresses, Gate
 
 PEOPLE = (("ann", "recipient"), ("stella", "steward"), ("adam", "administrator"))
 
@@ -26,9 +25,7 @@ def run_gate(options: argparse.Namespace, *, rows: int) -> int:
     from rich.console import Console
 
     from sfumato.datasets import write_hospital_gate
-    from sfumato.gate.gate_opener import open_gate
-    from sfumato.gate.server import serve_gate, signalled
-    from sfumato.gate.settings_file import read_settings
+    from sfumato.gate import open_gate, read_settings, serve_gate, signalled
 
     console = Console()
     with _folder(options.to) as folder:
@@ -65,7 +62,7 @@ def _folder(asked: Path | None) -> Iterator[Path]:
 
 def _people(gate: Gate) -> dict[str, str]:
     """An account for each right, and their passwords, which are this gate's alone."""
-    from sfumato.gate.accounts import Right
+    from sfumato.gate import Right
 
     from .accounts import made_up_password
 

@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.errors import HierarchyError
     from sfumato.hierarchies import Suppression, as_html, as_tree, write_csv
     from sfumato.policy import read_policy
-    from sfumato.runs.whole_file import write_whole
+    from sfumato.runs import write_whole
 
     from .opened_source import opened_field
 

@@ -23,8 +23,7 @@ def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | No
     """
     from sfumato.engines import TableView, open_database, open_source
     from sfumato.policy import person_table
-    from sfumato.releases import prepare
-    from sfumato.releases.stepping import prepare_after_steps
+    from sfumato.releases import prepare, prepare_after_steps
 
     if not policy.tables:
         with open_source(options.source, policy=policy, **source_options(options)) as engine:
@@ -37,7 +36,7 @@ def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | No
 
 def _check_one_is_enough(options: argparse.Namespace, policy: Policy) -> None:
     from sfumato.errors import Mistake
-    from sfumato.releases.tables.seeing import sights
+    from sfumato.releases.tables import sights
 
     others = [item.name for sight in sights(policy).values() if not sight.is_person for item in sight.own]
     if others:
@@ -78,7 +77,7 @@ def opened_field(options: argparse.Namespace, policy: Policy | None) -> Iterator
 
 def key_behind(policy: Policy, asked: str) -> str:
     """The key that a link leads to, whose replacement it has; what was asked for where it is none."""
-    from sfumato.policy.table_names import fields_by_table, readings
+    from sfumato.policy import fields_by_table, readings
 
     found = readings(asked, fields_by_table(policy))
     links = policy.tables[found[0][0]].links if len(found) == 1 else ()
@@ -100,7 +99,7 @@ def _in_database(database: Database, asked: str, policy: Policy | None) -> OpenF
 def _meant(title: str, asked: str, fields: Mapping[str, Collection[str]]) -> tuple[str, str]:
     """The table and the field: by TABLE.FIELD, or by FIELD where one table alone has it."""
     from sfumato.errors import SourceError
-    from sfumato.policy.table_names import readings
+    from sfumato.policy import readings
 
     found = readings(asked, fields) or tuple((table, asked) for table, names in fields.items() if asked in names)
     if len(found) > 1:
@@ -113,7 +112,7 @@ def _meant(title: str, asked: str, fields: Mapping[str, Collection[str]]) -> tup
 
 def _check_has(title: str, asked: str, names: Collection[str]) -> None:
     from sfumato.errors import SourceError
-    from sfumato.parts.nearest_name import did_you_mean
+    from sfumato.parts import did_you_mean
 
     if asked not in names:
         raise SourceError(f"{title} has no field {asked}. {did_you_mean(asked, names)}".rstrip())

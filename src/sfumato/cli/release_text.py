@@ -28,7 +28,7 @@ def show_release(made: Release, console: Console) -> None:
     """The verdicts, the tables where there are several, what was assumed, and where everything is."""
     from rich.markup import escape
 
-    from sfumato.engines.reading_notes import reading_sentences
+    from sfumato.engines import reading_sentences
 
     console.print(_verdicts(made))
     if "people" in made.manifest:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from sfumato.scrubbing import ScrubbedFiles
     from sfumato.scrubbing.review import ReviewDecisions
-    from sfumato.text.decision import Decision
-    from sfumato.text.documents import Document
+    from sfumato.text import Decision, Document
 
 STYLES = {"surrogates": "surrogate", "tags": "tag", "masks": "mask", "suppress": "suppress"}
 """What the command calls a style, and what the text room does."""
@@ -125,8 +124,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _find(options: argparse.Namespace) -> int:
     """What would be masked, as {"id": [[start, end, kind, score, detector], ...]}; nothing else on stdout."""
-    from sfumato.scrubbing import find_in_corpus
-    from sfumato.scrubbing.corpus import looking_for
+    from sfumato.scrubbing import find_in_corpus, looking_for
 
     from .progress import counted
 
@@ -247,7 +245,7 @@ def _write_review(made: ScrubbedFiles, options: argparse.Namespace) -> Path:
 
 def _style(options: argparse.Namespace) -> Any:
     from sfumato.errors import Mistake
-    from sfumato.text.surrogates.styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
+    from sfumato.text.surrogates import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
 
     try:
         keep = frozenset(Trait(word) for word in options.keep if word != "none")

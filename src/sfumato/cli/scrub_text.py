@@ -27,7 +27,7 @@ def show_scrubbed(made: ScrubbedFiles, *, as_json: bool, page: Path | None = Non
     from rich.console import Console
     from rich.markup import escape
 
-    from sfumato.releases.documents import manifest_digest
+    from sfumato.releases import manifest_digest
 
     from .release_text import COLOUR, show_digest
 

@@ -49,10 +49,9 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     from time import process_time
 
     from sfumato.errors import Mistake
-    from sfumato.runs.whole_file import write_whole
+    from sfumato.runs import write_whole
     from sfumato.solvers import Optimal
-    from sfumato.solvers.lattice import Lattice, picture_of_search
-    from sfumato.solvers.lattice.boxes import proof_of
+    from sfumato.solvers.lattice import Lattice, picture_of_search, proof_of
 
     from .progress import search_progress
 
@@ -92,7 +91,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
 def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     from time import process_time
 
-    from sfumato.runs.whole_file import write_whole
+    from sfumato.runs import write_whole
     from sfumato.solvers import Minimal
     from sfumato.solvers.lattice import picture_of_minimal
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.gate.server import DoorAddresses
-    from sfumato.gate.settings import Settings
+    from sfumato.gate import DoorAddresses, Settings
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -24,7 +23,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.gate.server import serve
+    from sfumato.gate import serve
 
     settings = _settings(options)
     console = Console()
@@ -38,7 +37,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     from dataclasses import replace
 
     from sfumato.errors import Mistake
-    from sfumato.gate.settings_file import read_settings
+    from sfumato.gate import read_settings
 
     settings = read_settings(options.config)
     for name in ("http_port", "wire_port"):
@@ -56,7 +55,7 @@ def show_addresses(addresses: DoorAddresses, settings: Settings, console: Consol
     """Where the gate is, and what should not stay as it is."""
     from rich.table import Table
 
-    from sfumato.gate.server import is_loopback
+    from sfumato.gate import is_loopback
 
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_row("pages", f"[bold]{addresses.http}/[/]")

@@ -26,14 +26,14 @@ class Parser(argparse.ArgumentParser):
     """A parser that does not repeat an address when it complains."""
 
     def error(self, message: str) -> NoReturn:
-        from sfumato.engines.addresses import without_secrets
+        from sfumato.engines import without_secrets
 
         super().error(without_secrets(message))
 
 
 def as_source(text: str) -> Path | str:
     """A path, or an address as it is written: a Path would make one slash of two."""
-    from sfumato.engines.addresses import is_address
+    from sfumato.engines import is_address
 
     if is_address(text):
         return text
@@ -43,13 +43,13 @@ def as_source(text: str) -> Path | str:
 
 def as_target(text: str) -> Path | str:
     """A folder, or postgresql://host/database#schema."""
-    from sfumato.engines.addresses import is_postgres
+    from sfumato.engines import is_postgres
 
     return text if is_postgres(text) else Path(text)
 
 
 def as_policy(text: str) -> Path:
-    from sfumato.engines.addresses import is_address
+    from sfumato.engines import is_address
 
     if is_address(text):
         raise argparse.ArgumentTypeError("a policy is a file, and this is an address")
@@ -112,7 +112,7 @@ def source_options(options: argparse.Namespace) -> dict[str, Any]:
     """The engine and what it is told, for `release` and `open_source`; what it would not understand is a mistake."""
     from sfumato.engines import ENGINES, engine_for
     from sfumato.errors import Mistake
-    from sfumato.parts.nearest_name import with_question
+    from sfumato.parts import with_question
 
     engine = options.engine or engine_for(options.source)
     if engine not in ENGINES:
@@ -156,11 +156,11 @@ def policy_place(options: argparse.Namespace) -> Path:
 
 def default_target(source: Path | str) -> Path:
     """Where a release goes unless told: SOURCE-release beside the data, DATABASE-release here for an address."""
-    from sfumato.engines.addresses import name_of_address
+    from sfumato.engines import name_of_address
 
     if isinstance(source, str):
         return Path(f"{name_of_address(source)}-release")
-    from sfumato.engines.compressed_file import stem_of
+    from sfumato.engines import stem_of
 
     return source.parent / f"{stem_of(source)}-release"
 

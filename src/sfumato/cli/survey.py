@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sfumato.engines import Database
-    from sfumato.policy.source_records import SourceFormat
+    from sfumato.policy import SourceFormat
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -33,9 +33,8 @@ def configure(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from sfumato.releases import beside, write_new
-    from sfumato.releases.proposing import check_new
-    from sfumato.runs.claims import claim
+    from sfumato.releases import beside, check_new, write_new
+    from sfumato.runs import claim
 
     console = Console(stderr=options.json)
     path = None if options.no_policy else options.to or beside(options.source)
@@ -100,6 +99,6 @@ def _tables(options: argparse.Namespace, database: Database, console: Console) -
 
 def _format(options: argparse.Namespace) -> SourceFormat:
     """How a person asked the source to be read: the policy says it too, so that a release repeats it."""
-    from sfumato.policy.source_records import SourceFormat
+    from sfumato.policy import SourceFormat
 
     return SourceFormat().with_options(source_options(options))

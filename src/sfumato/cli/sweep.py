@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def configure(command: argparse.ArgumentParser) -> None:
-    from sfumato.assessment.utility.ru_map import RISKS, UTILITIES
+    from sfumato.assessment.utility import RISKS, UTILITIES
 
     add_source(command)
     add_policy(command)

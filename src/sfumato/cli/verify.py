@@ -72,7 +72,7 @@ def _show(checks: Sequence[Check], outcome: Outcome, *, anchored: bool) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from sfumato.releases.checks import ORIGINALS
+    from sfumato.releases import ORIGINALS
 
     from .release_text import COLOUR
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.errors import SourceError
-from sfumato.policy.source_records import SourceFormat
+from sfumato.policy import SourceFormat
 from sfumato.wording import counted
 
 from .field_names import check_names, is_data, mend_names, numbered_names

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol, Self
 
-from sfumato.policy.source_records import NullWords
+from sfumato.policy import NullWords
 
 from .engine import Abilities, Engine, Snapshot
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.hierarchies import Codes, Label
-from sfumato.policy.records import Order
-from sfumato.policy.source_records import NullWords
+from sfumato.policy import NullWords, Order
 
 Column = NDArray[np.object_]
 

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from sfumato.errors import SourceError
-from sfumato.parts.nearest_name import with_question
-from sfumato.policy.records import Policy
-from sfumato.policy.source_records import NullWords, SourceFormat
-from sfumato.policy.source_section import format_of, null_words, null_words_by_table
+from sfumato.parts import with_question
+from sfumato.policy import NullWords, Policy, SourceFormat, format_of, null_words, null_words_by_table
 
 from .database import Database
 from .declaration import ENGINES, EngineDeclaration

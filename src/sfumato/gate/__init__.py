@@ -1,1 +1,53 @@
-"""The gate: ask a private table, get only what is safe for you to know. Stands beside `reviews`, under `cli`."""
+"""The gate: ask a private table, get only what is safe for you to know. Stands beside `releases`.
+
+Names are imported when they are first used: accounts and audits are read without the packages that serve a gate.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .accounts import Right as Right
+    from .anchor import Anchor as Anchor
+    from .anchor import Head as Head
+    from .audit import entries as entries
+    from .audit import verify_chain as verify_chain
+    from .explanations import AuditSearch as AuditSearch
+    from .explanations import as_csv as as_csv
+    from .explanations import as_line as as_line
+    from .explanations import found as found
+    from .gate_opener import Gate as Gate
+    from .gate_opener import gate_secret as gate_secret
+    from .gate_opener import open_gate as open_gate
+    from .gate_opener import open_office as open_office
+    from .server import DoorAddresses as DoorAddresses
+    from .server import is_loopback as is_loopback
+    from .server import serve as serve
+    from .server import serve_gate as serve_gate
+    from .server import signalled as signalled
+    from .settings import Settings as Settings
+    from .settings_file import read_settings as read_settings
+
+_HOMES = {
+    "accounts": ("Right",),
+    "anchor": ("Anchor", "Head"),
+    "audit": ("entries", "verify_chain"),
+    "explanations": ("AuditSearch", "as_csv", "as_line", "found"),
+    "gate_opener": ("Gate", "gate_secret", "open_gate", "open_office"),
+    "server": ("DoorAddresses", "is_loopback", "serve", "serve_gate", "signalled"),
+    "settings": ("Settings",),
+    "settings_file": ("read_settings",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [*_HOME_OF]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
+    globals()[name] = value
+    return value

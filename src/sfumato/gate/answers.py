@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines import FieldKind
-from sfumato.engines.duckdb.scratch import run_over
+from sfumato.engines.duckdb import run_over
 from sfumato.hierarchies import Label
-from sfumato.techniques.chance import Chance
+from sfumato.techniques import Chance
 
 from .decide.answer_nodes import AnswerNode
 from .decide.protected_table import HeldField, ProtectedTable

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
-from sfumato.parts.nearest_name import with_question
-from sfumato.techniques.chance import Chance
+from sfumato.parts import with_question
+from sfumato.techniques import Chance
 
 from .answers import Answer, follow, rows_of, shape_marks
 from .audit import Audit

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import NotAdmitted
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 from sfumato.wording import counted
 
 from .decide.protected_table import HeldField

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sfumato.errors import PolicyError, Problem
-from sfumato.policy.table_cursor import Reader
+from sfumato.policy import Reader
 
 from .settings import Audience, Budget, HeldTable, Mode, Settings, Terms
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from sfumato.engines.addresses import is_address
+from sfumato.engines import is_address
 
 from .audit import Audit
 from .settings import HeldTable, Settings, Terms

@@ -60,7 +60,7 @@ def limit() -> None:
 def read(path: str, on: Sequence[str], *, most: int) -> list[list[str | None]]:
     """The different records of a file in some of its fields, in the order of their names as asked."""
     from sfumato.engines import open_source
-    from sfumato.parts.nearest_name import with_question
+    from sfumato.parts import with_question
 
     with open_source(path, memory=_READER) as engine:
         names = [info.name for info in engine.fields()]

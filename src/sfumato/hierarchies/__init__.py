@@ -2,13 +2,15 @@
 
 from .builders import BUILDERS, hierarchy_from_table
 from .csv_file import CsvHierarchy, write_csv
+from .date_windows import iso
 from .dates import Dates
 from .declaration import HierarchyDeclaration
-from .drawing import as_html, as_tree
+from .drawing import Node, as_html, as_tree, outline
 from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
 from .hierarchy_spec import HierarchySpec, bind_rows
 from .icd import Icd
 from .ordered import Ordered
+from .parameters import is_list, is_number, is_whole
 from .prefix import Prefix
 from .quantiles import Quantiles
 from .raised import RaisedHierarchy
@@ -31,6 +33,7 @@ __all__ = [
     "Icd",
     "Label",
     "NamedRange",
+    "Node",
     "Ordered",
     "Prefix",
     "Quantiles",
@@ -43,5 +46,10 @@ __all__ = [
     "as_tree",
     "bind_rows",
     "hierarchy_from_table",
+    "is_list",
+    "is_number",
+    "is_whole",
+    "iso",
+    "outline",
     "write_csv",
 ]

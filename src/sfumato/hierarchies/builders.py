@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sfumato.errors import HierarchyError
-from sfumato.parts import Registry
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import Registry, with_question
 
 from .declaration import HierarchyDeclaration
 from .hierarchy_spec import HierarchySpec

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sfumato.errors import HierarchyError
-from sfumato.parts import ParameterKind, parameter
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import ParameterKind, parameter, with_question
 
 from .declaration import HierarchyDeclaration
 from .parameters import Table, only_keys, table

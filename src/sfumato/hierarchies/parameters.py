@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from sfumato.errors import HierarchyError
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 
 Table = Mapping[str, object]
 Number = int | float

@@ -1,17 +1,39 @@
 """Risk, utility, attacks with their baselines, and the report."""
 
 from .ads0 import Ads0, ads0_of, check_ads0, smallest_strict_and_wildcard
-from .household_risk import HouseholdRisk, household_risk
+from .ads0_maps import MapFinding
+from .household_risk import HouseholdFinding, HouseholdRisk, household_chances, household_risk, measure_households
 from .information_loss import Utility, entropy_bits, utility
+from .label_coverage import Marks, Reals, covering, measures
+from .label_forms import Bounds, as_days, as_number, date_bounds, excludes_its_end, members_of, number_bounds, prefix_of
+from .subject import Records, Subject
 
 __all__ = [
     "Ads0",
+    "Bounds",
+    "HouseholdFinding",
     "HouseholdRisk",
+    "MapFinding",
+    "Marks",
+    "Reals",
+    "Records",
+    "Subject",
     "Utility",
     "ads0_of",
+    "as_days",
+    "as_number",
     "check_ads0",
+    "covering",
+    "date_bounds",
     "entropy_bits",
+    "excludes_its_end",
+    "household_chances",
     "household_risk",
+    "measure_households",
+    "measures",
+    "members_of",
+    "number_bounds",
+    "prefix_of",
     "smallest_strict_and_wildcard",
     "utility",
 ]

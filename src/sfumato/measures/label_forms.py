@@ -10,7 +10,7 @@ import re
 from datetime import date, datetime, timedelta
 from math import inf
 
-from sfumato.hierarchies.date_windows import iso
+from sfumato.hierarchies import iso
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _PLAIN = re.compile(_NUMBER)

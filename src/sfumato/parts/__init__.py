@@ -1,6 +1,7 @@
 """Declared parts: their parameters, registries that find them by their files, JSON Schema and tables of the docs."""
 
 from .declared_tables import fill_tables
+from .nearest_name import did_you_mean, with_question
 from .parameter import Direction, Parameter, ParameterKind, parameter, parameters_of
 from .part_entries import PartEntry, entries_of
 from .reference_tables import catalogue_table, default_of, holds, table_of
@@ -13,11 +14,12 @@ __all__ = [
     "Direction",
     "Parameter",
     "ParameterKind",
-    "Registry",
     "PartEntry",
+    "Registry",
     "Shape",
     "catalogue_table",
     "default_of",
+    "did_you_mean",
     "entries_of",
     "fill_tables",
     "holds",
@@ -26,4 +28,5 @@ __all__ = [
     "schema_of",
     "schema_of_parameter",
     "table_of",
+    "with_question",
 ]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sfumato.errors import Problem
 from sfumato.hierarchies import Suppression
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 
 from .channel_records import Channels, CombinationRule
 from .records import Method, Order, Policy, SolveSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.hierarchies.parameters import is_list
+from sfumato.hierarchies import is_list
 
 from .channel_records import CANDIDATES, READINGS, ChannelRule, Channels, CombinationRule
 from .table_cursor import Reader

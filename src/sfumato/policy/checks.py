@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from sfumato.errors import Problem
-from sfumato.parts import Shape
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import Shape, with_question
 
 from .channel_checks import channels, no_channels
 from .declared_solvers import abilities_of, solvers_of

@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from sfumato.errors import Mistake, Problem
-from sfumato.parts import Parameter, ParameterKind, Registry, Shape, parameters_of
-from sfumato.parts.nearest_name import did_you_mean
+from sfumato.parts import Parameter, ParameterKind, Registry, Shape, did_you_mean, parameters_of
 
 from .roles import Role
 from .table_cursor import joined

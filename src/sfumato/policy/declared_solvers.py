@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from sfumato.errors import Mistake, Problem
-from sfumato.parts import Registry, Shape
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import Registry, Shape, with_question
 
 if TYPE_CHECKING:
     from .records import Policy

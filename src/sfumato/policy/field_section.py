@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato.errors import HierarchyError
-from sfumato.hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_from_table
-from sfumato.hierarchies.parameters import is_list, is_number
-from sfumato.parts.nearest_name import with_question
+from sfumato.hierarchies import CsvHierarchy, HierarchySpec, Suppression, hierarchy_from_table, is_list, is_number
+from sfumato.parts import with_question
 
 from .records import DateShift, Domain, Field, Intervals, Method, Replacement
 from .roles import Role

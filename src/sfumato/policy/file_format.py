@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from .table_cursor import Reader, is_whole, kind_of
+from sfumato.hierarchies import is_whole
+
+from .table_cursor import Reader, kind_of
 
 FORMAT: Final = 1
 """The format that is written, and that a policy is in where it names none."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sfumato.errors import Problem
-from sfumato.hierarchies.parameters import is_list, is_whole
+from sfumato.hierarchies import is_list, is_whole
 
 from .table_cursor import joined
 

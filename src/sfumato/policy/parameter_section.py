@@ -8,8 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from sfumato.hierarchies import HierarchySpec
-from sfumato.hierarchies.parameters import is_list, is_number, is_whole
+from sfumato.hierarchies import HierarchySpec, is_list, is_number, is_whole
 from sfumato.parts import Parameter, ParameterKind, parameters_of
 
 from .field_section import read_hierarchy

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from sfumato.errors import Problem
-from sfumato.parts import Shape
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import Shape, with_question
 
 from .declared_models import LooksAt, OutsideNeed, declared_model
 from .declared_solvers import ModelScope, abilities_of, solvers_for

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.hierarchies.parameters import is_list
+from sfumato.hierarchies import is_list
 
 from .declared_models import (
     MODELS,

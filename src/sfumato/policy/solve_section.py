@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Problem
-from sfumato.parts import Shape, parameters_of
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import Shape, parameters_of, with_question
 
 from .declared_models import OutsideNeed
 from .declared_solvers import SOLVERS, SolverNeed, solver_of, solvers_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sfumato.errors import PolicyError, Problem
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 
 from .records import Policy
 from .table_cursor import joined

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import Problem
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 from sfumato.wording import counted
 
 from .parameter_section import out_of_range

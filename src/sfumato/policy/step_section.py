@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from sfumato.hierarchies.parameters import is_list
-from sfumato.parts.nearest_name import with_question
+from sfumato.hierarchies import is_list
+from sfumato.parts import with_question
 
 from .parameter_section import read_record, record_as_table
 from .step_records import TECHNIQUES, PolicyStep

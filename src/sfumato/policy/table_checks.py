@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sfumato.errors import Problem
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 
 from .field_checks import FIELD_RULES
 from .link_checks import LINK_RULES

@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from sfumato.errors import Problem
-from sfumato.hierarchies.parameters import is_list, is_number, is_whole
-from sfumato.parts.nearest_name import with_question
+from sfumato.hierarchies import is_list, is_number, is_whole
+from sfumato.parts import with_question
 
 Choice = TypeVar("Choice", bound=StrEnum)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sfumato.errors import Problem
-from sfumato.hierarchies.parameters import is_list
-from sfumato.parts.nearest_name import with_question
+from sfumato.hierarchies import is_list
+from sfumato.parts import with_question
 from sfumato.patterns import PatternRefused, checked_pattern
 
 from .table_cursor import Reader, kind_of

@@ -25,9 +25,10 @@ from .null_map import NullMap, NullMapRequirement
 from .p_sensitive_k_anonymity import PSensitiveKAnonymity, PSensitiveRequirement
 from .population_uniqueness import Estimator, PopulationUniqueness, PopulationUniquenessRequirement
 from .recursive_cl_diversity import RecursiveCLDiversity
-from .reference import reference_of
+from .reference import LabelAlignment, reference_of
 from .safe_harbor import SafeHarbor, SafeHarborRequirement
 from .t_closeness import Distance, TCloseness, TClosenessRequirement
+from .uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
 from .verdict import Outcome, Verdict, overall
 from .wrong_map import WrongMap, WrongMapRequirement
 
@@ -64,6 +65,7 @@ __all__ = [
     "KPeople",
     "KeyCombination",
     "LDiversityRequirement",
+    "LabelAlignment",
     "Likeness",
     "MaximumRisk",
     "MaximumRiskRequirement",
@@ -82,17 +84,21 @@ __all__ = [
     "RecursiveCLDiversity",
     "SafeHarbor",
     "SafeHarborRequirement",
+    "SampleSizes",
     "TCloseness",
     "TClosenessRequirement",
     "Verdict",
     "WrongMap",
-    "broken_by",
     "WrongMapRequirement",
+    "broken_by",
     "is_bin_monotone",
     "is_row_monotone",
     "needs_of",
     "overall",
+    "pitman_parameters",
+    "pitman_share",
     "reads_labels",
     "reference_of",
     "verdict_of",
+    "zayatz",
 ]

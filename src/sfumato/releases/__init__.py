@@ -1,25 +1,55 @@
 """Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
 
-from .checks import Check, outcome_of
+from .aside import MANIFEST, REPORT
+from .checks import ORIGINALS, Check, outcome_of
+from .dates import offset
+from .documents import manifest_digest
+from .households import keep_together
 from .identifiers import Key, reveal, reveal_by_search
-from .preparing import Prepared, prepare
-from .proposing import beside, write_new
+from .manifest import ONE_TABLE, Manifest, Shape, write_manifest
+from .policy_copy import differences
+from .preparing import Prepared, known_fields, prepare, repeats
+from .proposing import beside, check_new, found_policy, write_new
 from .releasing import Release, release
+from .requirements import models_for, needed_fields, solver_for
 from .revealing import reveal_encrypted
-from .verifying import verify
+from .stepping import prepare_after_steps, try_steps
+from .verifying import manifest_of, policy_without_hierarchies, verify
 
 __all__ = [
+    "MANIFEST",
+    "ONE_TABLE",
+    "ORIGINALS",
+    "REPORT",
     "Check",
     "Key",
+    "Manifest",
     "Prepared",
     "Release",
+    "Shape",
     "beside",
+    "check_new",
+    "differences",
+    "found_policy",
+    "keep_together",
+    "known_fields",
+    "manifest_digest",
+    "manifest_of",
+    "models_for",
+    "needed_fields",
+    "offset",
     "outcome_of",
+    "policy_without_hierarchies",
     "prepare",
+    "prepare_after_steps",
     "release",
+    "repeats",
     "reveal",
     "reveal_by_search",
     "reveal_encrypted",
+    "solver_for",
+    "try_steps",
     "verify",
+    "write_manifest",
     "write_new",
 ]

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sfumato.hierarchies import Hierarchy
-from sfumato.measures.ads0 import Ads0
-from sfumato.measures.information_loss import Utility
+from sfumato.measures import Ads0, Utility
 from sfumato.protection import Outcome, Verdict
 
 

@@ -2,7 +2,7 @@
 
 from sfumato.releases.text_secret import text_secret
 
-from .corpus import FindSettings, Span, find_in_corpus
+from .corpus import FindSettings, Span, find_in_corpus, looking_for
 from .file_scrub import scrub
 from .request import Names, Stage
 from .result import ScrubbedFiles
@@ -15,6 +15,7 @@ __all__ = [
     "Span",
     "Stage",
     "find_in_corpus",
+    "looking_for",
     "reverse_files",
     "scrub",
     "text_secret",

@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from sfumato.errors import Mistake, SourceError
-from sfumato.runs.process_pool import processes, worked
-from sfumato.text.bids import TextDetector
-from sfumato.text.decision import Purpose
+from sfumato.runs import processes, worked
+from sfumato.text import Purpose, ReferenceKind, TextDetector
 from sfumato.text.detectors.sets import Detectors, detectors
-from sfumato.text.kinds import ReferenceKind
 from sfumato.text.own_detectors import OwnDetector, own_detectors
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -109,9 +107,7 @@ def _prepared(looking: FindSettings) -> FindSettings:
 
 
 def _look(looking: FindSettings, piece: list[tuple[str, str]]) -> list[tuple[str, list[Span]]]:
-    from sfumato.text.documents import Document
-    from sfumato.text.finder import read_ahead
-    from sfumato.text.scrubber import find_together
+    from sfumato.text import Document, find_together, read_ahead
 
     chosen = looking.chosen()
     out = []

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sfumato.errors import SourceChanged
-from sfumato.text.documents import Document
-from sfumato.text.formats.parts import OpenedFile
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.replacement import scope_of
+from sfumato.text import Document, ReferenceKind, scope_of
+from sfumato.text.formats import OpenedFile
 
 from .file_inspection import InspectedFile, documents, opened
 from .request import ScrubRequest

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import SfumatoError, SourceError
-from sfumato.text.formats.format_choice import format_of
-from sfumato.text.formats.parts import FilePart, FileReading, OpenedFile
+from sfumato.text.formats import FilePart, FileReading, OpenedFile, format_of
 
 from .input_files import Source
 from .request import Cues, ScrubRequest
 
 if TYPE_CHECKING:
-    from sfumato.text.documents import Document
+    from sfumato.text import Document
 
 _ROW = re.compile(r"(?:row|line) [\d,]*\d")
 """Where the place of a part begins so, the file is a table or a list of records."""
@@ -104,7 +103,7 @@ def names(source: Source, parts: Sequence[FilePart]) -> Iterator[tuple[str, str]
 
 def documents(source: Source, parts: Sequence[FilePart], *, known: Mapping[str, Cues]) -> list[Document]:
     """Each part as a document of its person's, with what is known of them."""
-    from sfumato.text.documents import Document
+    from sfumato.text import Document
 
     out = []
     for part, (name, person) in zip(parts, names(source, parts), strict=True):

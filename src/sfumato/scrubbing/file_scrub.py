@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.releases.identifiers.keys import Key
-from sfumato.text.decision import Purpose
+from sfumato.releases.identifiers import Key
+from sfumato.text import Purpose
 from sfumato.text.detectors.sets import Detectors
-from sfumato.text.formats.parts import FileReading
-from sfumato.text.surrogates.styles import Style
+from sfumato.text.formats import FileReading
+from sfumato.text.surrogates import Style
 
 from .corpus import looking_for, one_of
 from .known_people import read_known

@@ -6,15 +6,19 @@ from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sfumato.text.bids import Bid
-from sfumato.text.decision import Decision
-from sfumato.text.documents import Document
-from sfumato.text.finder import read_ahead
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.name_propagation import SURE
-from sfumato.text.replacement import values_of
-from sfumato.text.scrubber import PersonFindings, as_decided, find_together
-from sfumato.text.unusualness import words_left
+from sfumato.text import (
+    SURE,
+    Bid,
+    Decision,
+    Document,
+    PersonFindings,
+    ReferenceKind,
+    as_decided,
+    find_together,
+    read_ahead,
+    values_of,
+    words_left,
+)
 
 from .file_batch import Batch, Place, open_batch
 from .file_inspection import InspectedFile

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato.errors import SourceError
-from sfumato.text.kinds import ReferenceKind
+from sfumato.text import ReferenceKind
 
 PERSON = "person"
 FIRST, LAST = "first name", "last name"

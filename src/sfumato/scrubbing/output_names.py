@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from sfumato.text.surrogates.keyed_draws import Drawing
+from sfumato.text.surrogates import Drawing
 
 from .file_inspection import InspectedFile
 from .request import Names

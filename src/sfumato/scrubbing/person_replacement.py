@@ -9,12 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
-from sfumato.text.bids import Bid
-from sfumato.text.documents import Document
-from sfumato.text.repeat_mask import RepeatValues
-from sfumato.text.replacement import Days, ReplacedDocument, replace_findings
-from sfumato.text.surrogates.real_values import RealValues
-from sfumato.text.surrogates.styles import Style
+from sfumato.text import Bid, Days, Document, RepeatValues, ReplacedDocument, replace_findings
+from sfumato.text.surrogates import RealValues, Style
 
 from .recount import Originals
 

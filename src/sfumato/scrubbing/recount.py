@@ -13,17 +13,10 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
-from sfumato.text.bids import TextDetector
-from sfumato.text.documents import Document
-from sfumato.text.finder import find
-from sfumato.text.formats.parts import FileReading
-from sfumato.text.hidden import visible
-from sfumato.text.kinds import ReferenceKind
+from sfumato.text import SURE, Document, How, ReferenceKind, RepeatValues, ReplacedDocument, TextDetector, find, visible
+from sfumato.text.formats import FileReading
 from sfumato.text.lexicons import folded
-from sfumato.text.name_propagation import SURE
-from sfumato.text.repeat_mask import RepeatValues
-from sfumato.text.replacement import How, ReplacedDocument
-from sfumato.text.surrogates.real_values import RealValues
+from sfumato.text.surrogates import RealValues
 
 from .file_inspection import opened
 

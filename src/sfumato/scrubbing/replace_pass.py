@@ -8,16 +8,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sfumato.text.bids import Bid
-from sfumato.text.decision import Decision
-from sfumato.text.documents import Document
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.repeat_mask import RepeatValues, sweep
-from sfumato.text.replacement import How, ReplacedDocument
-from sfumato.text.reversal import ReversalEntry, way_of
-from sfumato.text.scrubber import keyed_days
-from sfumato.text.surrogates.real_values import RealValues
-from sfumato.text.unusualness import score, words_left
+from sfumato.text import (
+    Bid,
+    Decision,
+    Document,
+    How,
+    ReferenceKind,
+    RepeatValues,
+    ReplacedDocument,
+    ReversalEntry,
+    keyed_days,
+    score,
+    sweep,
+    way_of,
+    words_left,
+)
+from sfumato.text.surrogates import RealValues
 
 from .file_batch import Batch, Place, open_batch
 from .file_inspection import InspectedFile

@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from sfumato.errors import Mistake
-from sfumato.text.formats.parts import FileReading
-from sfumato.text.surrogates.styles import Style
+from sfumato.text.formats import FileReading
+from sfumato.text.surrogates import Style
 
 from .corpus import FindSettings
 

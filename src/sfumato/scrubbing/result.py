@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.text.documents import Document
-from sfumato.text.scrubber import DE_IDENTIFIED, ScrubbedDocument
-from sfumato.text.unusualness import Unusualness
+from sfumato.text import DE_IDENTIFIED, Document, ScrubbedDocument, Unusualness
 
 from .replace_pass import CheckedDocument
 from .unusual_texts import Unusual

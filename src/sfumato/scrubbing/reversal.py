@@ -7,10 +7,17 @@ from pathlib import Path
 
 from sfumato.errors import SecretError, SourceError
 from sfumato.releases.aside import MANIFEST, aside
-from sfumato.text.formats.parts import FileReading
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.replacement import How, ReplacedDocument, TextReplacement
-from sfumato.text.reversal import ReversalEntry, digest_of, read_mapping, restored
+from sfumato.text import (
+    How,
+    ReferenceKind,
+    ReplacedDocument,
+    ReversalEntry,
+    TextReplacement,
+    digest_of,
+    read_mapping,
+    restored,
+)
+from sfumato.text.formats import FileReading
 
 from .file_inspection import opened
 

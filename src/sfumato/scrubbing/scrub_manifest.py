@@ -9,13 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.releases.identifiers.keys import key_words
-from sfumato.releases.manifest import Manifest, Shape
-from sfumato.text.detectors.sets import weights_of
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.replacement import How
-from sfumato.text.scrubber import DE_IDENTIFIED
-from sfumato.text.surrogates.styles import Style
+from sfumato.releases import Manifest, Shape
+from sfumato.releases.identifiers import key_words
+from sfumato.text import DE_IDENTIFIED, How, ReferenceKind
+from sfumato.text.detectors import weights_of
+from sfumato.text.surrogates import Style
 
 from .replace_pass import Wrote
 from .request import Names, ScrubRequest

@@ -15,20 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.errors import CandidateFailed, SourceError, TargetError
+from sfumato.releases import write_manifest
 from sfumato.releases.aside import MANIFEST, aside, check_target
-from sfumato.releases.identifiers.keys import Key
-from sfumato.releases.manifest import write_manifest
+from sfumato.releases.identifiers import Key
 from sfumato.releases.text_secret import text_secret
-from sfumato.runs.claims import claim
-from sfumato.runs.interrupts import interruptible
-from sfumato.runs.process_pool import processes, worked
-from sfumato.text.decision import Decision
-from sfumato.text.documents import Document
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.repeat_mask import RepeatValues
-from sfumato.text.reversal import ReversalEntry, write_mapping
-from sfumato.text.surrogates.keyed_draws import Drawing
-from sfumato.text.surrogates.real_values import RealValues
+from sfumato.runs import claim, interruptible, processes, worked
+from sfumato.text import Decision, Document, ReferenceKind, RepeatValues, ReversalEntry, write_mapping
+from sfumato.text.surrogates import Drawing, RealValues
 
 from .file_batch import open_batch
 from .file_inspection import InspectedFile, Unseen, batches, see

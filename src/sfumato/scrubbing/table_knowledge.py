@@ -13,12 +13,10 @@ from pathlib import Path
 from sfumato.engines import Engine, open_source
 from sfumato.errors import Mistake
 from sfumato.policy import Field, Intervals, Method, Policy, Role, person_field, person_table, read_policy
-from sfumato.releases.dates import offset
+from sfumato.releases import offset
 from sfumato.releases.identifiers import Key, Replacer, replacement_lookup
-from sfumato.releases.texts.cues import kind_of_field
-from sfumato.releases.texts.text_lookups import person_of
-from sfumato.text.documents import words_in
-from sfumato.text.kinds import ReferenceKind
+from sfumato.releases.texts import kind_of_field, person_of
+from sfumato.text import ReferenceKind, words_in
 
 from .request import Cues
 

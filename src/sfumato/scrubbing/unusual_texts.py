@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.text.unusualness import judged
+from sfumato.text import judged
 
 from .replace_pass import Wrote
 

@@ -19,13 +19,14 @@ from .given import Given, GivenSettings
 from .k_similar import KSimilar, KSimilarSettings
 from .lattice import Anytime, AnytimeSettings, Guided, Minimal, Optimal, OptimalSettings
 from .local import Local, LocalSettings
-from .microaggregation import Microaggregation, MicroaggregationSettings
+from .microaggregation import Microaggregation, MicroaggregationSettings, mdav
 from .mu_argus import MuArgus, MuArgusSettings
 from .mu_argus_session import MuArgusSession
 from .multiple_records import b_tabf, merge_row_counts
 from .solver import Proof, Solution, Solver, Step, settings_of
 
 __all__ = [
+    "SOLVERS",
     "Anytime",
     "AnytimeSettings",
     "Datafly",
@@ -52,7 +53,6 @@ __all__ = [
     "PeopleSolver",
     "Proof",
     "RecodingKind",
-    "SOLVERS",
     "Solution",
     "Solver",
     "SolverAbilities",
@@ -63,6 +63,7 @@ __all__ = [
     "b_tabf",
     "build_people_solver",
     "build_solver",
+    "mdav",
     "merge_row_counts",
     "settings_of",
 ]

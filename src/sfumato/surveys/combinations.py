@@ -22,8 +22,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Engine
-from sfumato.policy.roles import Role
+from sfumato.engines import Engine
+from sfumato.policy import Role
 
 from .records import Combination, FieldSurvey, Uniqueness
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from sfumato.engines.database import Database, TableView
-from sfumato.engines.reading_notes import reading_sentences
+from sfumato.engines import Database, TableView, reading_sentences
 from sfumato.errors import SourceError
-from sfumato.policy.roles import Role
+from sfumato.policy import Role
 from sfumato.wording import counted
 
 from .missing_values import null_words_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sfumato.engines.engine import Engine, FieldKind, FieldProfile
+from sfumato.engines import Engine, FieldKind, FieldProfile
 
 from .name_words import singular, words_of
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.engines.engine import Engine
-from sfumato.policy.records import Method, Replacement
-from sfumato.policy.roles import Role
+from sfumato.engines import Engine
+from sfumato.policy import Method, Replacement, Role
 
 from .detectors import likenesses
 from .evidence import Evidence, percent

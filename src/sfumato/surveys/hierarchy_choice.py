@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 
-from sfumato.engines.engine import Engine, FieldKind
+from sfumato.engines import Engine, FieldKind
 from sfumato.errors import HierarchyError, MissingExtra
 from sfumato.hierarchies import hierarchy_from_table
 

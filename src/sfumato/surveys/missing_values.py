@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.engines.engine import Engine, FieldKind
-from sfumato.engines.null_words import AMONG_NUMBERS, ANYWHERE
-from sfumato.policy.source_records import NullWords
+from sfumato.engines import AMONG_NUMBERS, ANYWHERE, Engine, FieldKind
+from sfumato.policy import NullWords
 
 _GLANCE = 50
 _CODE = 2

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from textwrap import wrap
 
-from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
-from sfumato.policy.source_records import SourceFormat
-from sfumato.policy.source_section import source_as_table
+from sfumato.policy import Policy, Role, SourceFormat, policy_as_toml, policy_from_table, source_as_table
 from sfumato.wording import counted
 
 from .evidence import percent, sentence

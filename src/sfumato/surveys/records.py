@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sfumato.engines.engine import FieldKind
-from sfumato.policy.records import Replacement
-from sfumato.policy.roles import Role
+from sfumato.engines import FieldKind
+from sfumato.policy import Replacement, Role
 
 
 class LooksLike(StrEnum):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.policy.records import Method, Replacement
-from sfumato.policy.roles import Role
+from sfumato.policy import Method, Replacement, Role
 
 from .records import LooksLike
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.engines.engine import FieldKind
-from sfumato.policy.roles import Role
+from sfumato.engines import FieldKind
+from sfumato.policy import Role
 
 from .records import ChecklistItem, FieldSurvey, LooksLike, Presence
 

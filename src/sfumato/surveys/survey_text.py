@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.policy.roles import Role
+from sfumato.policy import Role
 from sfumato.wording import counted
 
 from .evidence import percent, sentence

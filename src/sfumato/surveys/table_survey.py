@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sfumato.engines.engine import Engine
-from sfumato.engines.reading_notes import reading_sentences
+from sfumato.engines import Engine, reading_sentences
 from sfumato.errors import SourceError
-from sfumato.policy.roles import Role
+from sfumato.policy import Role
 from sfumato.wording import counted
 
 from .combinations import uniqueness

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sfumato.engines.database import Database, Join, TableView
+from sfumato.engines import Database, Join, TableView
 from sfumato.wording import counted
 
 from .tables_keys import Links

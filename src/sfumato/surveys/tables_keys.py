@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from sfumato.engines.database import Database
+from sfumato.engines import Database
 
 from .detectors.keys import KEY_WORDS
 from .name_words import forms, words_of

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.engines.database import Database
-from sfumato.policy import Policy, Role, policy_as_toml, policy_from_table
-from sfumato.policy.source_records import SourceFormat
+from sfumato.engines import Database
+from sfumato.policy import Policy, Role, SourceFormat, policy_as_toml, policy_from_table
 from sfumato.wording import counted
 
 from .database_survey import survey_tables

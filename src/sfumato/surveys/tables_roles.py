@@ -8,9 +8,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from sfumato.engines.engine import Engine, FieldKind
-from sfumato.policy.records import Method, Replacement
-from sfumato.policy.roles import Role
+from sfumato.engines import Engine, FieldKind
+from sfumato.policy import Method, Replacement, Role
 
 from .detectors.health import is_icd10
 from .evidence import gather

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sfumato.solvers.microaggregation import mdav
+from sfumato.solvers import mdav
 
 from .cells import Reals
 from .chance import Wholes

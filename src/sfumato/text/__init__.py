@@ -5,8 +5,59 @@ The room is handed strings and knows no table.
 
 from .bids import Bid, TextDetector
 from .competition import winners
-from .documents import Document, Word
-from .finder import find
+from .decision import Decision, Purpose
+from .documents import Document, Word, words_in
+from .finder import THRESHOLD, find, read_ahead
+from .hidden import as_seen, visible
 from .kinds import ReferenceKind
+from .name_propagation import SURE, KnownNames, spread
+from .repeat_mask import RepeatValues, sweep
+from .replacement import Days, How, ReplacedDocument, TextReplacement, replace_findings, scope_of, values_of
+from .reversal import ReversalEntry, digest_of, read_mapping, restored, way_of, write_mapping
+from .scrubber import DE_IDENTIFIED, PersonFindings, ScrubbedDocument, as_decided, find_together, keyed_days
+from .unusualness import Unusualness, judged, score, words_left
 
-__all__ = ["Bid", "TextDetector", "Document", "ReferenceKind", "Word", "find", "winners"]
+__all__ = [
+    "DE_IDENTIFIED",
+    "SURE",
+    "THRESHOLD",
+    "Bid",
+    "Days",
+    "Decision",
+    "Document",
+    "How",
+    "KnownNames",
+    "PersonFindings",
+    "Purpose",
+    "ReferenceKind",
+    "RepeatValues",
+    "ReplacedDocument",
+    "ReversalEntry",
+    "ScrubbedDocument",
+    "TextDetector",
+    "TextReplacement",
+    "Unusualness",
+    "Word",
+    "as_decided",
+    "as_seen",
+    "digest_of",
+    "find",
+    "find_together",
+    "judged",
+    "keyed_days",
+    "read_ahead",
+    "read_mapping",
+    "replace_findings",
+    "restored",
+    "scope_of",
+    "score",
+    "spread",
+    "sweep",
+    "values_of",
+    "visible",
+    "way_of",
+    "winners",
+    "words_in",
+    "words_left",
+    "write_mapping",
+]

@@ -9,7 +9,7 @@ from functools import partial
 
 from sfumato.engines import Engine
 from sfumato.errors import MissingExtra, Mistake
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Records, Subject
 
 from .attack_run import AttackRun, Attacks, unsaid
 from .attack_setup import Scene, affordable, drawn_from, set_scene

@@ -12,7 +12,7 @@ from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.errors import Mistake, SourceError
 from sfumato.hierarchies import Hierarchy, Label
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Records, Subject
 
 TARGETS = 2_000
 """How many people are attacked unless told: enough for an interval of two points in a hundred."""

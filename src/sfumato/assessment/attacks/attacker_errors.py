@@ -8,8 +8,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from sfumato.hierarchies import Label
-from sfumato.measures.label_forms import as_days, as_number
-from sfumato.measures.subject import Records
+from sfumato.measures import Records, as_days, as_number
 
 from .field_scale import measure_of
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.measures.label_coverage import covering
-from sfumato.measures.subject import Records
+from sfumato.measures import Records, covering
 
 from .attack_setup import Scene
 from .distances import away_from_rows

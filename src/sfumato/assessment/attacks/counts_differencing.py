@@ -17,7 +17,7 @@ from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.errors import SourceError
 from sfumato.hierarchies import SUPPRESSED, Label
-from sfumato.measures.label_forms import as_number, excludes_its_end, number_bounds
+from sfumato.measures import as_number, excludes_its_end, number_bounds
 
 from .attack_run import BEATS, HOLDS, UNSAID, AttackRun, Outcome, Story, deduced
 

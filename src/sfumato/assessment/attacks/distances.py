@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Codes, Hierarchy, Label
-from sfumato.measures.label_coverage import Marks, covering
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Marks, Records, Subject, covering
 
 from .field_scale import FieldScale, Measure, measure_of, scale
 from .row_fit import parts, tight, used_only

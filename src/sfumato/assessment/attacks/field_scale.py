@@ -9,8 +9,7 @@ from math import isfinite
 import numpy as np
 
 from sfumato.hierarchies import Hierarchy, Label
-from sfumato.measures.label_coverage import Reals, covering, measures
-from sfumato.measures.label_forms import as_days, as_number
+from sfumato.measures import Reals, as_days, as_number, covering, measures
 
 Measure = Callable[[str], float | None]
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import MissingExtra
 from sfumato.hierarchies import Hierarchy, Label
-from sfumato.measures.label_coverage import Marks, covering
-from sfumato.measures.subject import Records
+from sfumato.measures import Marks, Records, covering
 
 from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import Scene

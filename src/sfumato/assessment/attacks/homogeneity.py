@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.measures.subject import Records
+from sfumato.measures import Records
 
 from .attack_run import FEWEST, AttackRun, Story, judged, unsaid
 from .attack_setup import Scene

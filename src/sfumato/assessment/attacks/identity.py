@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, group
 from sfumato.hierarchies import Label
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Records, Subject
 
 from .distances import away_from_rows
 from .row_fit import people_for_rows, weigh

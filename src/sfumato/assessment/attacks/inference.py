@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from sfumato.measures.subject import Records
+from sfumato.measures import Records
 
 from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import Scene

@@ -14,8 +14,7 @@ import numpy as np
 from sfumato.engines import Engine
 from sfumato.errors import SourceError
 from sfumato.hierarchies import Hierarchy
-from sfumato.measures.label_coverage import Marks
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Marks, Records, Subject
 
 from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import Scene

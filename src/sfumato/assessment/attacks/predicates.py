@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import SUPPRESSED, Label
-from sfumato.measures.label_coverage import Marks, Reals, covering, measures
+from sfumato.measures import Marks, Reals, covering, measures
 from sfumato.policy import NullRule
 
 from .attack_setup import Scene

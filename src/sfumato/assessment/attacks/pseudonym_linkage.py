@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.hierarchies import Label
-from sfumato.measures.label_coverage import Marks
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Marks, Records, Subject
 
 from .attack_run import BEATS, HOLDS, AttackRun, Story, deduced, judged, unsaid
 from .attack_setup import Scene, affordable

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.errors import Mistake, SourceError
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Records, Subject
 
 from .attack_run import AttackRun, Story, judged, unsaid
 from .attack_setup import TARGETS, Scene

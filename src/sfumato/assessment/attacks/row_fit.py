@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Codes, Label
-from sfumato.measures.label_coverage import Marks, covering
-from sfumato.measures.subject import Records, Subject
+from sfumato.measures import Marks, Records, Subject, covering
 
 CELLS = 2**24
 """How many pairs of a person and an item are looked at in one go: what fits a processor's cache and little memory."""

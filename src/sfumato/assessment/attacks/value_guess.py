@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
-from sfumato.measures.label_coverage import Marks, covering, measures
-from sfumato.measures.label_forms import as_number
-from sfumato.measures.subject import Records
+from sfumato.measures import Marks, Records, as_number, covering, measures
 
 from .attack_setup import Scene
 from .field_scale import measure_of

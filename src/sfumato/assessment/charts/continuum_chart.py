@@ -7,9 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from sfumato.report.charts.svg_drawing import AFTER, INK, REACHED, SOFT, data, svg
-from sfumato.report.markup import Html
-from sfumato.report.number_text import percent
+from sfumato.report import Html, percent
+from sfumato.report.charts import AFTER, INK, REACHED, SOFT, data, svg
 
 from ..continuum_order import ContinuumPlace
 

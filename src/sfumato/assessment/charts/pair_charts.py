@@ -9,8 +9,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.report.charts.svg_drawing import AFTER, FAINT, INK, WIDTH, data, short_names, svg_of
-from sfumato.report.markup import Html
+from sfumato.report import Html
+from sfumato.report.charts import AFTER, FAINT, INK, WIDTH, data, short_names, svg_of
 
 from ..utility import Associations
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from sfumato.report.charts.svg_drawing import AFTER, BEFORE, SOFT, before_after, data, short_names, svg
-from sfumato.report.markup import Html
-from sfumato.report.number_text import percent, risk_classes
+from sfumato.report import Html, percent, risk_classes
+from sfumato.report.charts import AFTER, BEFORE, SOFT, before_after, data, short_names, svg
 
 from ..risk import Probability, Risks, UniquesEstimate
 from ..risk.probabilities import EDGES

@@ -7,9 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from sfumato.report.charts.svg_drawing import AFTER, BEFORE, INK, SOFT, data, svg
-from sfumato.report.markup import Html
-from sfumato.report.number_text import percent
+from sfumato.report import Html, percent
+from sfumato.report.charts import AFTER, BEFORE, INK, SOFT, data, svg
 
 from ..utility.ru_map import RISKS, UTILITIES, RuMap
 

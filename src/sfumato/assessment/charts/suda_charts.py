@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from sfumato.report.charts.svg_drawing import AFTER, data, short_names, svg
-from sfumato.report.markup import Html
-from sfumato.report.number_text import counted, number, percent
+from sfumato.report import Html, counted, number, percent
+from sfumato.report.charts import AFTER, data, short_names, svg
 
 from ..risk.suda2 import DIS_STEPS, Suda2
 

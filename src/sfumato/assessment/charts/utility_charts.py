@@ -7,7 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from sfumato.report.charts.svg_drawing import (
+from sfumato.report import Html, counted, percent
+from sfumato.report.charts import (
     AFTER,
     BEFORE,
     INK,
@@ -20,8 +21,6 @@ from sfumato.report.charts.svg_drawing import (
     svg,
     svg_of,
 )
-from sfumato.report.markup import Html
-from sfumato.report.number_text import counted, percent
 
 from ..utility import Associations, FieldChange, ModelAccuracy, QueryError, Usefulness
 from .pair_charts import heat_maps

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from sfumato.measures.ads0 import Ads0
-from sfumato.measures.ads0_maps import MapFinding
-from sfumato.report.markup import Html, join, section, table, tag
-from sfumato.report.number_text import counted, number, percent, share_of
+from sfumato.measures import Ads0, MapFinding
+from sfumato.report import Html, counted, join, number, percent, section, share_of, table, tag
 
 HEADING = "Does a row point to one person only?"
 _MODELS = {

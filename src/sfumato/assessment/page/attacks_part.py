@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report.markup import Html, bullets, figure, join, section, table, tag
-from sfumato.report.number_text import counted, number, percent
+from sfumato.report import Html, bullets, counted, figure, join, number, percent, section, table, tag
 
 from ..attacks import AttackRun, Attacks, Rate, RateEstimate
 

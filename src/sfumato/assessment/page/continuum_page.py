@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sfumato.report.markup import Html, bullets, figure, folded, join, section, table, tag
-from sfumato.report.number_text import counted, listed, percent
-from sfumato.report.page import can_draw, whole_page
+from sfumato.report import (
+    Html,
+    bullets,
+    can_draw,
+    counted,
+    figure,
+    folded,
+    join,
+    listed,
+    percent,
+    section,
+    table,
+    tag,
+    whole_page,
+)
 
 from ..continuum_order import ContinuumPlace, TechniqueResult
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.report.markup import Html, bullets, join, section, tag
+from sfumato.report import Html, bullets, join, section, tag
 
 from .facts import AssessmentFacts, SafeQuestion
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.report.markup import Html, section, table, tag
+from sfumato.report import Html, section, table, tag
 
 from .facts import AssessmentFacts, MethodTable
 

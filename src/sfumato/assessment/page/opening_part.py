@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from sfumato.protection import Outcome
-from sfumato.report.markup import Html, bullets, join, section, table, tag
-from sfumato.report.number_text import counted, listed, number, percent, share_of
-from sfumato.report.sections.detail import card
-from sfumato.report.sections.opening import SIGN
+from sfumato.report import Html, bullets, counted, join, listed, number, percent, section, share_of, table, tag
+from sfumato.report.sections import SIGN, card
 
 from .facts import AssessmentFacts, Judgement
 

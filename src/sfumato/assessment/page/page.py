@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from importlib import import_module
 
-from sfumato.report.markup import Html, join, section, tag
-from sfumato.report.page import can_draw, whole_page
+from sfumato.report import Html, can_draw, join, section, tag, whole_page
 
 from . import ads0_part, five_safes_part, method_part, opening_part
 from .facts import AssessmentFacts

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report.markup import Html, bullets, figure, join, section, table, tag
-from sfumato.report.number_text import counted, listed, number, one_in, percent, risk_classes
-from sfumato.report.sections.detail import card
+from sfumato.report import (
+    Html,
+    bullets,
+    counted,
+    figure,
+    join,
+    listed,
+    number,
+    one_in,
+    percent,
+    risk_classes,
+    section,
+    table,
+    tag,
+)
+from sfumato.report.sections import card
 
 from ..risk import Probability, Risks, TableRisks, UniquesEstimate
 from ..risk.probabilities import EDGES, OLDER

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.report.markup import join, tag
-from sfumato.report.number_text import counted, listed
-from sfumato.report.page import can_draw, whole_page
+from sfumato.report import can_draw, counted, join, listed, tag, whole_page
 
 from ..utility.ru_map import RuMap
 from .ru_map_part import part

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report.markup import Html, bullets, figure, join, section, table, tag
-from sfumato.report.number_text import counted, listed, number, one_in, percent
+from sfumato.report import Html, bullets, counted, figure, join, listed, number, one_in, percent, section, table, tag
 
 from ..utility.ru_map import RISKS, UTILITIES, RuMap, RuPoint
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report.markup import Html, figure, section, table, tag
-from sfumato.report.number_text import counted, listed, number, percent, share_of
+from sfumato.report import Html, counted, figure, listed, number, percent, section, share_of, table, tag
 
 from ..risk.suda2 import DIS_STEPS, Suda2
 

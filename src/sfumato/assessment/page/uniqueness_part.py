@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report.markup import Html, figure, join, section, table, tag
-from sfumato.report.number_text import counted, number, percent
+from sfumato.report import Html, counted, figure, join, number, percent, section, table, tag
 
 from ..risk import AttributeDisclosure, HouseholdFinding, Risks
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sfumato.report.markup import Html, figure, folded, join, section, table, tag
-from sfumato.report.number_text import counted, number, percent
+from sfumato.report import Html, counted, figure, folded, join, number, percent, section, table, tag
 
 from ..utility import Bias, FieldChange, Statistics, Usefulness
 

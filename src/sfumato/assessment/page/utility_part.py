@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report.markup import Html, bullets, folded, join, section, table, tag
-from sfumato.report.number_text import counted, number, percent, share_of
-from sfumato.report.sections.detail import card
+from sfumato.report import Html, bullets, counted, folded, join, number, percent, section, share_of, table, tag
+from sfumato.report.sections import card
 
 from ..utility import Usefulness
 from .utility_fields import fields, share

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sfumato.report.markup import Html, figure, section, table, tag
-from sfumato.report.number_text import counted, listed, number, percent
+from sfumato.report import Html, counted, figure, listed, number, percent, section, table, tag
 
 from ..utility import ModelAccuracy, Usefulness
 

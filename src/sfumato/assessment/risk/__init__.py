@@ -1,6 +1,6 @@
 """How likely somebody is recognised: measures of risk, one file each."""
 
-from sfumato.measures.household_risk import HouseholdFinding, HouseholdRisk, household_chances, household_risk
+from sfumato.measures import HouseholdFinding, HouseholdRisk, household_chances, household_risk
 
 from .attribute_disclosure import AttributeDisclosure, attribute_disclosure
 from .individual_risk import individual_risks

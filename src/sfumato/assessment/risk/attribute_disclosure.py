@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
-from sfumato.protection import reference_of
+from sfumato.protection import LabelAlignment, reference_of
 from sfumato.protection.inside import inside, shares, starts_of
-from sfumato.protection.reference import LabelAlignment
 
 Reals = NDArray[np.float64]
 

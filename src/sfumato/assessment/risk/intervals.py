@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.protection.uniqueness_estimators import SampleSizes
+from sfumato.protection import SampleSizes
 
 from .pitman_people import PitmanFit, fit_pitman
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.protection.uniqueness_estimators import SampleSizes, pitman_parameters
+from sfumato.protection import SampleSizes, pitman_parameters
 
 Reals = NDArray[np.float64]
 

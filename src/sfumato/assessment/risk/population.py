@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, match_counts, population_counts, wild_cells
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
-from sfumato.measures.subject import Subject
+from sfumato.measures import Subject
 from sfumato.policy import NullRule
-from sfumato.protection.uniqueness_estimators import SampleSizes
+from sfumato.protection import SampleSizes
 
 from .individual_risk import individual_risks
 from .intervals import BY_RESAMPLING, OVER_BINS, ResampledBins, interval_over_bins, middle

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins, group
-from sfumato.bins.population import lowest_codes
+from sfumato.bins import Bins, group, lowest_codes
 from sfumato.hierarchies import Hierarchy
+from sfumato.protection import SampleSizes, pitman_share, zayatz
 from sfumato.protection.slide_negative_binomial import slide_negative_binomial
-from sfumato.protection.uniqueness_estimators import SampleSizes, pitman_share, zayatz
 
 from .intervals import BY_RESAMPLING, ResampledBins, middle
 from .pitman_people import PitmanFit

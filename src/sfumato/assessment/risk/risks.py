@@ -12,8 +12,7 @@ from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.errors import MissingExtra, Mistake
 from sfumato.hierarchies import Label
-from sfumato.measures.household_risk import HouseholdFinding, measure_households
-from sfumato.measures.subject import Subject
+from sfumato.measures import HouseholdFinding, Subject, measure_households
 from sfumato.protection import reference_of
 
 from .attribute_disclosure import AttributeDisclosure, attribute_disclosure

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
 from sfumato.hierarchies import SUPPRESSED
-from sfumato.measures.subject import Subject
+from sfumato.measures import Subject
 from sfumato.policy import NullRule
 
 from .suda2_scores import Reals, Scoring, dis_scores, weight

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines import Engine
-from sfumato.engines.engine import SIZE_CAP
+from sfumato.engines import SIZE_CAP, Engine
 
 K = 5
 FEW_FIELDS = 6

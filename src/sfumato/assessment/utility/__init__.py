@@ -1,6 +1,6 @@
 """What a release is still good for: how close it is to its source, for the uses that people put data to."""
 
-from sfumato.measures.information_loss import Utility, entropy_bits, utility
+from sfumato.measures import Utility, entropy_bits, utility
 
 from .associations import Associations, associations
 from .bias import Bias, biases
@@ -11,9 +11,12 @@ from .model_accuracy import Accuracy, ModelAccuracy, model_accuracies
 from .one_variable import FieldChange, Statistics, field_changes
 from .paired_tables import SideBySide, side_by_side
 from .query_error import Errors, QueryError, query_error
+from .ru_map import RISKS, UTILITIES
 from .utility_measures import Usefulness, measure_usefulness
 
 __all__ = [
+    "RISKS",
+    "UTILITIES",
     "Accuracy",
     "Associations",
     "Bias",

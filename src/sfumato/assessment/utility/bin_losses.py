@@ -28,7 +28,7 @@ import numpy as np
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
-from sfumato.measures.information_loss import entropy_bits
+from sfumato.measures import entropy_bits
 
 from .keyed_sums import Reals, rows_per_label, tally
 from .label_values import LabelValues

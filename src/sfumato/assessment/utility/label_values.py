@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.engines import FieldKind
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label
-from sfumato.measures.label_forms import (
+from sfumato.measures import (
     Bounds,
     as_days,
     as_number,

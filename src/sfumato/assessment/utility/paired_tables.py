@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.engines import Engine, FieldKind
 from sfumato.errors import Mistake
-from sfumato.measures.subject import Subject
-from sfumato.parts.nearest_name import with_question
+from sfumato.measures import Subject
+from sfumato.parts import with_question
 
 from .keyed_sums import Reals, rows_per_label
 from .label_values import LabelValues, Spread, label_values

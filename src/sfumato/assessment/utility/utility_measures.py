@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.bins import Bins
 from sfumato.errors import MissingExtra
-from sfumato.measures.subject import Subject
+from sfumato.measures import Subject
 
 from .associations import Associations, associations
 from .bias import Bias, biases

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sfumato.errors import MissingExtra, SourceError
-from sfumato.policy.source_section import source_as_table
+from sfumato.policy import source_as_table
 
 from ..addresses import is_postgres
 from ..database import Database

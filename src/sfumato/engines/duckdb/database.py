@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.errors import SourceError
-from sfumato.policy.source_records import AS_FOUND, SourceFormat
+from sfumato.policy import AS_FOUND, SourceFormat
 
 from ..compressed_file import is_compressed, stem_of, suffix_of
 from ..engine import Abilities

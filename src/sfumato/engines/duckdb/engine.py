@@ -15,9 +15,8 @@ from typing import Any, ClassVar
 from sqlglot import exp
 
 from sfumato.errors import SourceError
-from sfumato.policy.records import Order
-from sfumato.policy.source_records import AS_FOUND, SourceFormat
-from sfumato.runs.leftovers import scratch_folder
+from sfumato.policy import AS_FOUND, Order, SourceFormat
+from sfumato.runs import scratch_folder
 
 from ..compressed_file import is_compressed, suffix_of, unpack
 from ..declarations.duckdb import ABILITIES

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
-from sfumato.runs.interrupts import watch
+from sfumato.runs import watch
 from sfumato.wording import counted
 
 # The driver quotes the offending line between these two sentences, so only their last occurrence is DuckDB's own.

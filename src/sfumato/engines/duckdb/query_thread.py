@@ -13,7 +13,7 @@ from concurrent.futures import wait as wait_for
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-from sfumato.runs.interrupts import deferred
+from sfumato.runs import deferred
 
 Result = TypeVar("Result")
 _WAIT = 0.05

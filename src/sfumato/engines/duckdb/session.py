@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import SourceError
-from sfumato.policy.records import Order
+from sfumato.policy import Order
 
 from ..engine import FieldInfo, FieldKind, Snapshot, WritePlan
 from ..file_snapshot import FileSnapshot

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlglot import exp
 
-from sfumato.policy.source_records import AS_FOUND, SourceFormat
+from sfumato.policy import AS_FOUND, SourceFormat
 
 from ..field_names import check_names
 from ..formula_cells import QUOTED

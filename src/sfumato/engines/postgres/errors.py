@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
-from sfumato.runs.interrupts import watch
+from sfumato.runs import watch
 
 NOTHING = "nothing was released."
 PASSWORDS = "the usual places of libpq: PGPASSWORD, ~/.pgpass or a service file"

@@ -12,8 +12,8 @@ import duckdb
 from sqlglot import exp
 
 from sfumato.errors import Bug, TargetError
-from sfumato.policy.records import Order
-from sfumato.runs.leftovers import temporary_folder
+from sfumato.policy import Order
+from sfumato.runs import temporary_folder
 
 from ..duckdb import errors as duckdb_errors
 from ..duckdb.session import DuckDBSession

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from sfumato.policy.records import Order
+from sfumato.policy import Order
 
 from ..engine import FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql.queries import WEIGHT_PLACES, Queries, column, joined, number

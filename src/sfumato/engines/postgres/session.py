@@ -12,7 +12,7 @@ import numpy as np
 import psycopg
 from sqlglot import exp
 
-from sfumato.policy.records import Order
+from sfumato.policy import Order
 
 from ..engine import FieldInfo, FieldKind, WritePlan
 from ..sql import queries

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sfumato.errors import SourceError
-from sfumato.parts.nearest_name import did_you_mean
+from sfumato.parts import did_you_mean
 
 from ..engine import FieldInfo, FieldKind
 from ..sql.queries import SOURCE, column, named

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from sfumato.errors import SourceError
-from sfumato.policy.source_records import AS_FOUND, NullWords, SourceFormat
+from sfumato.policy import AS_FOUND, NullWords, SourceFormat
 
 from ..database import TableView
 from ..engine import Abilities, Engine, Snapshot

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.hierarchies import Label
-from sfumato.policy.source_records import AS_FOUND, NullWords, SourceFormat
+from sfumato.policy import AS_FOUND, NullWords, SourceFormat
 
 from ..asked_names import check_target, no_field
 from ..declarations.reference import ABILITIES

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sfumato.errors import SourceError, TargetError
 from sfumato.hierarchies import Label
-from sfumato.policy.source_records import SourceFormat
+from sfumato.policy import SourceFormat
 from sfumato.wording import counted
 
 from ..compressed_file import is_compressed, unpack

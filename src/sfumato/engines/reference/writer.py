@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from sfumato.hierarchies import SUPPRESSED, Label
-from sfumato.policy.records import Order
+from sfumato.policy import Order
 
 from ..engine import Lookup, Quota, ShiftedDates, WritePlan
 from .files import Row

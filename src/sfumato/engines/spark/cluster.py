@@ -24,7 +24,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from sfumato.errors import SourceError
-from sfumato.runs.leftovers import scratch_folder
+from sfumato.runs import scratch_folder
 
 from .java import java_home
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from sqlglot import exp
 
 from sfumato.errors import SourceError
-from sfumato.policy.source_records import AS_FOUND, SourceFormat
+from sfumato.policy import AS_FOUND, SourceFormat
 
 from ..duckdb.database import in_folder
 from ..engine import Abilities

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow
 from sqlglot import exp
 
-from sfumato.policy.source_records import AS_FOUND, SourceFormat
+from sfumato.policy import AS_FOUND, SourceFormat
 
 from ..declarations.spark import ABILITIES
 from ..engine import Abilities, Engine, Itemsets, KeyMap, Witnesses, WritePlan

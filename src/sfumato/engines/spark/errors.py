@@ -12,7 +12,7 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.logger import PySparkLogger
 
 from sfumato.errors import Bug, SfumatoError, SourceError, TargetError
-from sfumato.runs.interrupts import watch
+from sfumato.runs import watch
 
 TROUBLE = (PySparkException, Py4JError, ConnectionError, EOFError)
 

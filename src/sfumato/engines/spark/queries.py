@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from sfumato.policy.records import Order
+from sfumato.policy import Order
 
 from ..engine import FieldInfo, FieldKind, Lookup, WritePlan
 from ..sql.queries import SOURCE, Queries, column, is_there, named, number, table

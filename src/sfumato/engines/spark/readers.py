@@ -14,8 +14,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from sfumato.errors import SourceError
-from sfumato.policy.records import Order
-from sfumato.policy.source_records import AS_FOUND, SourceFormat
+from sfumato.policy import AS_FOUND, Order, SourceFormat
 
 from ..compressed_file import suffix_of
 from ..duckdb import engine as duckdb

@@ -14,7 +14,7 @@ import pyarrow.parquet
 from pyspark.sql import SparkSession
 
 from sfumato.errors import SourceError
-from sfumato.runs.leftovers import scratch_folder, temporary_folder
+from sfumato.runs import scratch_folder, temporary_folder
 
 
 class Scratch:

@@ -12,8 +12,8 @@ from pyspark.sql import DataFrame
 from sqlglot import exp
 
 from sfumato.errors import TargetError
-from sfumato.policy.records import Order
-from sfumato.runs.leftovers import scratch_folder
+from sfumato.policy import Order
+from sfumato.runs import scratch_folder
 
 from ..duckdb import session as duckdb_session
 from ..duckdb.views import call

@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from sqlglot import exp
 
 from sfumato.errors import Bug, SourceError
-from sfumato.policy.source_records import NullWords
+from sfumato.policy import NullWords
 
 from ..asked_names import no_field
 from ..database import Join, TableView

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from sfumato.errors import Bug
-from sfumato.policy.records import Order
-from sfumato.policy.source_records import NullWords
+from sfumato.policy import NullWords, Order
 
 from ..asked_names import check_target
 from ..engine import Engine, FieldKind, Lookup, Quota, Snapshot, WritePlan

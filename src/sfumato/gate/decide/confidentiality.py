@@ -14,7 +14,7 @@ from sfumato.errors import PolicyError, Problem
 from sfumato.parts import Shape
 from sfumato.policy import Policy, declared_model
 from sfumato.protection import ConfidenceGain, KAnonymity, Model, needs_of
-from sfumato.releases.requirements import models_for, needed_fields
+from sfumato.releases import models_for, needed_fields
 
 from .exposure import Exposure
 from .lattice import KnownLattice

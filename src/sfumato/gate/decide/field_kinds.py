@@ -14,13 +14,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from sfumato.engines import FieldKind
-from sfumato.engines.addresses import is_address
-from sfumato.engines.table_choice import DATABASE_FILES
-from sfumato.hierarchies import Label
-from sfumato.hierarchies.quantiles import Quantiles
-from sfumato.hierarchies.ranges import Ranges
-from sfumato.hierarchies.widths import FixedWidths
+from sfumato.engines import DATABASE_FILES, FieldKind, is_address
+from sfumato.hierarchies import FixedWidths, Label, Quantiles, Ranges
 from sfumato.policy import Field, Policy
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins.keys import group
+from sfumato.bins import group
 from sfumato.hierarchies import Codes
 
 Wholes = NDArray[np.int64]

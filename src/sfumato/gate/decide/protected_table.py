@@ -14,12 +14,12 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins.keys import group
+from sfumato.bins import group
 from sfumato.engines import Engine, FieldInfo, FieldKind
 from sfumato.errors import SourceError
 from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.policy import Field, Policy, Role, check_against
-from sfumato.techniques.chance import Chance
+from sfumato.techniques import Chance
 
 from .field_kinds import KnownFrom, as_number, kind_in, kind_of
 from .projections import Face, kept

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.hierarchies import Codes
-from sfumato.techniques.chance import Chance
+from sfumato.techniques import Chance
 
 from ..decide.people_counts import numbered, summed
 from ..decide.protected_table import HeldField, ProtectedTable, bounded

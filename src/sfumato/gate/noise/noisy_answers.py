@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.techniques.chance import Chance
+from sfumato.techniques import Chance
 
 from ..decide.protected_table import ProtectedTable
 from ..result_marks import Marks

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from sfumato.engines.duckdb.scratch import run_over
+from sfumato.engines.duckdb import run_over
 
 from ..result_marks import Marks
 from ..sql.admission import AGGREGATES, ANSWER

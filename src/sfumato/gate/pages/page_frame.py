@@ -7,7 +7,7 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
-from sfumato.report.markup import Html, html, join, tag
+from sfumato.report import Html, html, join, tag
 
 from ..accounts import GateAccount
 from ..web.authentication import for_changes

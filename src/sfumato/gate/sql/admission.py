@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, SqlglotError
 
 from sfumato.errors import NotAdmitted
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 
 from .condition_reader import conjuncts, predicate_of
 from .overflow import check_constants, check_products

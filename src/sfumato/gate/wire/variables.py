@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from sfumato.errors import NotAdmitted
-from sfumato.parts.nearest_name import with_question
+from sfumato.parts import with_question
 
 from ..settings import Mode
 

@@ -1,7 +1,7 @@
 """Replacing direct identifiers (papers 003, section 4.3.1): one file per method, and the key they share."""
 
 from .keyed_hash import HashReplacer
-from .keys import Key
+from .keys import Key, key_words
 from .lookup_file import LookupFile, LookupReplacer
 from .lookups import replacement_lookup
 from .made_up import MadeUpReplacer
@@ -19,6 +19,7 @@ __all__ = [
     "MaskReplacer",
     "Replacer",
     "SurrogateReplacer",
+    "key_words",
     "replacement_lookup",
     "reveal",
     "reveal_by_search",

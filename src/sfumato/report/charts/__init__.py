@@ -8,8 +8,23 @@ from ..readings import recoded_fields
 from .bin_charts import bin_sizes, chance
 from .field_charts import ladder, precision
 from .step_chart import steps
+from .svg_drawing import AFTER, BEFORE, FAINT, INK, REACHED, SOFT, WIDTH, before_after, data, short_names, svg, svg_of
 
-__all__ = ["draw"]
+__all__ = [
+    "AFTER",
+    "BEFORE",
+    "FAINT",
+    "INK",
+    "REACHED",
+    "SOFT",
+    "WIDTH",
+    "before_after",
+    "data",
+    "draw",
+    "short_names",
+    "svg",
+    "svg_of",
+]
 
 
 def draw(facts: ReportFacts) -> dict[str, Html]:

@@ -8,9 +8,9 @@ from ..facts import ReportFacts
 from ..markup import Html
 from .account import fields, method, solver_steps, warnings_and_notes
 from .attachments import files, policy
-from .detail import levels, usefulness
+from .detail import card, levels, usefulness
 from .hierarchies import hierarchies
-from .opening import banner, recipient, summary
+from .opening import SIGN, banner, recipient, summary
 from .protection import ads0, bin_sizes, chance, verdicts
 
 Part = Callable[[ReportFacts, Mapping[str, Html]], Html]
@@ -34,4 +34,5 @@ PARTS: tuple[Part, ...] = (
     files,
 )
 
-__all__ = ["PARTS", "Part"]
+
+__all__ = ["PARTS", "SIGN", "Part", "card"]

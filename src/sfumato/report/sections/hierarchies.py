@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sfumato.hierarchies import Hierarchy
-from sfumato.hierarchies.drawing import Node, outline
+from sfumato.hierarchies import Hierarchy, Node, outline
 
 from ..facts import ReportFacts
 from ..markup import Html, folded, section, tag

@@ -7,12 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import or_
 
-from sfumato.text.bids import Bid
-from sfumato.text.documents import Document
-from sfumato.text.finder import THRESHOLD
-from sfumato.text.hidden import as_seen, visible
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.name_propagation import KnownNames, spread
+from sfumato.text import THRESHOLD, Bid, Document, KnownNames, ReferenceKind, as_seen, spread, visible
 
 Asked = tuple[str, ReferenceKind]
 """The words, and what they are."""

@@ -7,9 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sfumato.report.markup import Html, join, tag
-from sfumato.text.documents import Document
-from sfumato.text.unusualness import Unusualness
+from sfumato.report import Html, join, tag
+from sfumato.text import Document, Unusualness
 
 from .document_blocks import Block, Stretch
 from .entries import Certainty, Entry, drawn

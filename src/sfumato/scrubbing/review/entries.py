@@ -6,10 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sfumato.text.bids import Bid
-from sfumato.text.documents import Document
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.scrubber import ScrubbedDocument
+from sfumato.text import Bid, Document, ReferenceKind, ScrubbedDocument
 
 SURE, UNLIKELY = 0.7, 0.4
 

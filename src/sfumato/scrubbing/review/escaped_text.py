@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from sfumato.report.markup import Html, tag
+from sfumato.report import Html, tag
 
 from .entries import Entry
 

@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-from sfumato.report.markup import Html, folded, html, join, tag
-from sfumato.text.kinds import ReferenceKind
+from sfumato.report import Html, folded, html, join, tag
+from sfumato.text import ReferenceKind
 
 from .document_blocks import Stretch
 from .document_view import DocumentSheet, anchor, entries_in, view

@@ -11,10 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sfumato.errors import Problem, ReviewError
-from sfumato.text.bids import Bid
-from sfumato.text.decision import Decision
-from sfumato.text.documents import Document
-from sfumato.text.replacement import scope_of
+from sfumato.text import Bid, Decision, Document, scope_of
 
 from .added_everywhere import Asked, Everywhere
 from .review_file import Key, keys_of

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from math import floor
 from typing import Any
 
-from sfumato.text.documents import Document
+from sfumato.text import Document
 
 from .entries import Entry
 

@@ -8,12 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sfumato.errors import TargetError
-from sfumato.runs.leftovers import UNFINISHED
-from sfumato.runs.locks import hidden_name
-from sfumato.runs.moves import rename_new
-from sfumato.text.decision import Purpose
-from sfumato.text.documents import Document
-from sfumato.text.scrubber import ScrubbedDocument
+from sfumato.runs import UNFINISHED, hidden_name, rename_new
+from sfumato.text import Document, Purpose, ScrubbedDocument
 
 from .document_blocks import Block, Stretch, cut, paged
 from .document_view import DocumentSheet, anchor

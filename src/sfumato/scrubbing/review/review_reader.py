@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import Problem, ReviewError, SourceError
-from sfumato.text.kinds import ReferenceKind
+from sfumato.text import ReferenceKind
 
 from .review_file import FORMAT, KEEP, MASK, Key
 

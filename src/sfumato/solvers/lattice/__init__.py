@@ -3,7 +3,7 @@
 from sfumato.policy import OBJECTIVES
 
 from .anytime import Anytime, AnytimeSettings
-from .boxes import Found
+from .boxes import Found, proof_of
 from .guided import Guided, View
 from .minimal import Minimal, MinimalNodes, picture_of_minimal
 from .node_check import Checked, Checker
@@ -32,4 +32,5 @@ __all__ = [
     "objective_for",
     "picture_of_minimal",
     "picture_of_search",
+    "proof_of",
 ]

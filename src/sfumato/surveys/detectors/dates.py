@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.engines.engine import FieldKind
+from sfumato.engines import FieldKind
 
 from ..date_formats import ISO, ambiguous, formats_that_fit, read_as
 from ..evidence import Evidence, percent

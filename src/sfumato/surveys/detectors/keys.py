@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from sfumato.engines.engine import FieldKind
+from sfumato.engines import FieldKind
 
 from ..evidence import Evidence, percent
 from ..name_words import phrase_in

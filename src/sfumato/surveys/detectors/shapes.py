@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.engines.engine import FieldKind
+from sfumato.engines import FieldKind
 
 from ..evidence import Evidence, percent
 from ..lexicons.word_list import word_list

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
+from .sets import weights_of
 
 _GROUPS = {
     "PATTERNS": (Basis.FORM,),
@@ -32,4 +33,4 @@ def __getattr__(name: str) -> Any:
     return detectors_by(_GROUPS[name])
 
 
-__all__ = ["DETECTORS", "PATTERNS", "RULES", "WORDS", "Basis", "DetectorDeclaration", "Detectors"]
+__all__ = ["DETECTORS", "PATTERNS", "RULES", "WORDS", "Basis", "DetectorDeclaration", "Detectors", "weights_of"]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from sfumato.policy.source_records import NullWords
+from sfumato.policy import NullWords
 
 from ...engine import FieldInfo, FieldKind
 from ...null_words import possible_words

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from sqlglot import exp
 
 from sfumato.hierarchies import SUPPRESSED
-from sfumato.policy.records import Order
+from sfumato.policy import Order
 
 from ...engine import FieldInfo, FieldKind, Lookup, WritePlan
 from .people import PeopleQueries

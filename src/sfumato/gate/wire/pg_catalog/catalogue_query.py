@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from sfumato.engines.duckdb.catalogue_scratch import CataloguePad
+from sfumato.engines.duckdb import CataloguePad
 from sfumato.gate.keeper import GateKeeper
 from sfumato.gate.settings import Asker
 from sfumato.policy import Role

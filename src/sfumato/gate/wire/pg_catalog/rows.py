@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sfumato.engines import FieldKind
-from sfumato.engines.duckdb.catalogue_scratch import PadTable
+from sfumato.engines.duckdb import PadTable
 
 from ..cells import OF_KIND
 from ..variables import FIXED, USUAL
