@@ -13,7 +13,7 @@ import pytest
 
 from sfumato.engines import FieldKind
 from sfumato.policy import policy_from_table
-from sfumato.techniques import Cells, Chance, StepContext, apply_step
+from sfumato.techniques import Cells, KeyedRandom, StepContext, apply_step
 
 MANY = 400
 
@@ -30,7 +30,7 @@ def released(
     policy = policy_from_table({"fields": dict.fromkeys(table, "insensitive"), "steps": [given]})
     columns = {name: [f"{value:.{digits}f}" for value in values] for name, values in table.items()}
     cells = Cells.of_columns(columns, kinds=dict.fromkeys(table, FieldKind.REAL))
-    around = StepContext(policy=policy, chance=Chance(secret), secret=lambda domain: b"")
+    around = StepContext(policy=policy, chance=KeyedRandom(secret), secret=lambda domain: b"")
     done = apply_step(cells, policy.steps[0], around)
     return {name: done.cells.numbers(name) for name in table}
 
@@ -97,7 +97,7 @@ def test_two_sizes_of_noise_are_not_two_equations(incomes):
 
 
 def test_control_draws_that_are_not_bound_to_the_source_come_off(incomes):
-    whole, fewer = incomes + Chance(b"key").normal(MANY), incomes[1:] + Chance(b"key").normal(MANY)[:-1]
+    whole, fewer = incomes + KeyedRandom(b"key").normal(MANY), incomes[1:] + KeyedRandom(b"key").normal(MANY)[:-1]
     assert np.allclose(whole[:-1] - (fewer - incomes[1:]), incomes[:-1])
 
 

@@ -19,7 +19,7 @@ from register import KNOWN, Linking, mean, people, released
 from sfumato.engines import FieldKind
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
-from sfumato.techniques import Cells, Chance, StepContext, apply_steps
+from sfumato.techniques import Cells, KeyedRandom, StepContext, apply_steps
 
 MANY = 400
 KEY = Key(bytes(range(32)))
@@ -48,7 +48,7 @@ def swap(columns, *, secret=b"secret", **step):
     kinds = dict.fromkeys(columns, FieldKind.TEXT)
 
     def around(number, taken):
-        return StepContext(policy=policy, chance=Chance(secret), secret=lambda domain: b"")
+        return StepContext(policy=policy, chance=KeyedRandom(secret), secret=lambda domain: b"")
 
     cells, _ = apply_steps(Cells.of_columns(columns, kinds=kinds), policy.steps, around, progress=lambda said: None)
     return {name: cells.columns[name].tolist() for name in columns}

@@ -24,7 +24,7 @@ from sfumato.policy import TECHNIQUES, Policy, PolicyStep, TechniqueDeclaration,
 from sfumato.policy.parameter_section import out_of_range
 from sfumato.policy.policy_schema import policy_schema
 from sfumato.releases.manifest_schema import manifest_schema
-from sfumato.techniques import Cells, Chance, StepContext, StepResult, apply_step
+from sfumato.techniques import Cells, KeyedRandom, StepContext, StepResult, apply_step
 
 ROWS = 24
 FIELDS = ("a", "b", "c")
@@ -113,7 +113,7 @@ def test_every_technique_gives_an_account_of_what_it_did(key: str, tmp_path: Any
     kinds = dict.fromkeys(FIELDS, FieldKind.INTEGER)
     cells = Cells.of_columns(columns, kinds=kinds)
     around = StepContext(
-        policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(range(32)), folder=tmp_path
+        policy=policy, chance=KeyedRandom(bytes(32)), secret=lambda domain: bytes(range(32)), folder=tmp_path
     )
     done = apply_step(cells, policy.steps[0], around)
     assert set(policy.steps[0].fields) <= set(done.words)
@@ -162,7 +162,7 @@ def test_a_technique_from_outside_needs_only_its_declaration() -> None:
     with TECHNIQUES.including(TOY):
         policy = policy_of({"technique": "double", "fields": ["b"], "times": 3})
         cells = Cells.of_columns({"b": ["1", "2"]}, kinds={"b": FieldKind.INTEGER})
-        around = StepContext(policy=policy, chance=Chance(bytes(32)), secret=lambda domain: bytes(32))
+        around = StepContext(policy=policy, chance=KeyedRandom(bytes(32)), secret=lambda domain: bytes(32))
         done = apply_step(cells, policy.steps[0], around)
         assert done.cells.columns["b"].tolist() == ["3", "6"]
         assert not policy.steps[0].truthful

@@ -18,7 +18,7 @@ from sfumato.errors import Mistake, SfumatoError
 from sfumato.policy import Policy, Role
 from sfumato.releases import found_policy
 from sfumato.runs import claim, interruptible
-from sfumato.techniques import Cells, Chance, StepContext
+from sfumato.techniques import Cells, KeyedRandom, StepContext
 from sfumato.wording import counted
 
 from .continuum_order import ContinuumPlace, TechniqueResult, in_order
@@ -186,18 +186,18 @@ def _measured(
     return found, left_out
 
 
-def _draws(trial: Trial, cells: Cells, policy: Policy, purpose: str) -> list[tuple[Cells, Chance]]:
+def _draws(trial: Trial, cells: Cells, policy: Policy, purpose: str) -> list[tuple[Cells, KeyedRandom]]:
     """The cells after the technique, under several secrets; once, said twice, where none is drawn."""
     out = []
     for number in range(DRAWS if trial.by_chance else 1):
         secret = hashlib.sha256(f"{purpose} {number}".encode()).digest()
         around = StepContext(
             policy=policy,
-            chance=Chance(secret),
+            chance=KeyedRandom(secret),
             secret=_keys(secret),
             folder=policy.folder,
         )
-        out.append((trial.make(cells, around), Chance(secret + b"pairs")))
+        out.append((trial.make(cells, around), KeyedRandom(secret + b"pairs")))
     return out if trial.by_chance else out * 2
 
 
@@ -206,7 +206,7 @@ def _keys(secret: bytes) -> Callable[[str], bytes]:
     return lambda domain: hashlib.sha256(secret + domain.encode()).digest()
 
 
-def _paired(source: Codes, scale: DistortionScale, drawn: tuple[Cells, Chance], name: str) -> Draw:
+def _paired(source: Codes, scale: DistortionScale, drawn: tuple[Cells, KeyedRandom], name: str) -> Draw:
     """Source and released cells side by side. A row that is not released has GONE there; one that was made up says
     nothing about whomever it is taken for, and stands beside a row of the source picked at random."""
     after, chance = drawn

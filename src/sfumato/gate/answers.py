@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sfumato.engines import FieldKind
 from sfumato.engines.duckdb import run_over
 from sfumato.hierarchies import Label
-from sfumato.techniques import Chance
+from sfumato.techniques import KeyedRandom
 
 from .decide.answer_nodes import AnswerNode
 from .decide.protected_table import HeldField, ProtectedTable
@@ -128,7 +128,9 @@ def _values(values: Sequence[Label], kind: FieldKind) -> NDArray[Any]:
     return np.ma.array(numbers, mask=[value is None for value in values])
 
 
-def follow(question: Question, columns: Mapping[str, NDArray[Any]], chance: Chance) -> tuple[tuple[str, ...], Rows]:
+def follow(
+    question: Question, columns: Mapping[str, NDArray[Any]], chance: KeyedRandom
+) -> tuple[tuple[str, ...], Rows]:
     """What the query makes of the rows: first shuffled, then sorted, counted or cut as it says."""
     order = chance.permutation(len(columns[ROW]))
     shuffled = {name: column[order] for name, column in columns.items()}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, NotAdmitted, NotAnswered, TargetError
 from sfumato.parts import with_question
-from sfumato.techniques import Chance
+from sfumato.techniques import KeyedRandom
 
 from .answers import Answer, follow, rows_of, shape_marks
 from .audit import Audit
@@ -442,8 +442,8 @@ class GateKeeper:
         told = hashlib.blake2b(self._key(asker, question).encode(), key=self.secret[:32], digest_size=4)
         return f"q-{told.hexdigest()}"
 
-    def _chance(self, asker: Asker, question: Question) -> Chance:
-        return Chance(self.secret + self._key(asker, question).encode())
+    def _chance(self, asker: Asker, question: Question) -> KeyedRandom:
+        return KeyedRandom(self.secret + self._key(asker, question).encode())
 
     def _noise_cost(self, asker: Asker, question: Question, terms: Terms) -> float | None:
         if not question.is_aggregate or terms.mode is Mode.EXACT:

@@ -10,7 +10,7 @@ import numpy as np
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import Policy, PolicyStep, Role
-from sfumato.techniques import Cells, Chance, StepContext, TakenStep, apply_steps
+from sfumato.techniques import Cells, KeyedRandom, StepContext, TakenStep, apply_steps
 
 from .identifiers import Key
 from .pairing_rows import Followed, follow
@@ -96,7 +96,7 @@ def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Pro
         secret = key.derive("chance", purpose).digest(b"") if key is not None else b""
         return StepContext(
             policy=policy,
-            chance=Chance(secret),
+            chance=KeyedRandom(secret),
             secret=lambda domain: step_secret(key, step, domain),
             folder=policy.folder,
         )

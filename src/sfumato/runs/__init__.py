@@ -1,12 +1,13 @@
 """The life of a run: interrupts, who owns what it leaves on disk, and targets that one run at a time may write."""
 
+from sfumato.files import write_whole
+
 from .claims import claim
 from .interrupts import deferred, interruptible, watch
 from .leftovers import UNFINISHED, Leftover, find_leftovers, scratch_folder, temporary_folder
 from .locks import hidden_name
 from .moves import link_new, rename_new
 from .process_pool import processes, worked
-from .whole_file import write_whole
 
 __all__ = [
     "Leftover",

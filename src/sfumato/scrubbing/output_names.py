@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from sfumato.text.surrogates import Drawing
+from sfumato.text.surrogates import KeyedDraws
 
 from .file_inspection import InspectedFile
 from .request import Names
@@ -13,7 +13,7 @@ from .request import Names
 FEWEST_DIGITS = 4
 
 
-def written_names(batches: Sequence[Sequence[InspectedFile]], *, names: Names, drawing: Drawing) -> dict[str, str]:
+def written_names(batches: Sequence[Sequence[InspectedFile]], *, names: Names, drawing: KeyedDraws) -> dict[str, str]:
     """The path of each file below the target, by its place.
 
     Numbers follow an order that only the key tells: the order of the alphabet would tell names. Files of one person

@@ -21,7 +21,7 @@ from sfumato.releases.identifiers import Key
 from sfumato.releases.text_secret import text_secret
 from sfumato.runs import claim, interruptible, processes, worked
 from sfumato.text import Decision, Document, ReferenceKind, RepeatValues, ReversalEntry, write_mapping
-from sfumato.text.surrogates import Drawing, RealValues
+from sfumato.text.surrogates import KeyedDraws, RealValues
 
 from .file_batch import open_batch
 from .file_inspection import InspectedFile, Unseen, batches, see
@@ -70,7 +70,7 @@ def scrub_files(
         looked = list(
             _counted(worked(look, pieces, ready=_told, told=(asked,), jobs=jobs), together, Stage.FINDING, progress)
         )
-        names = written_names(together, names=asked.names, drawing=Drawing(secret).derive("names of files"))
+        names = written_names(together, names=asked.names, drawing=KeyedDraws(secret).derive("names of files"))
         with ExitStack() as stack, aside(asked.target, replace=asked.replace) as folder:
             settled = _settled(asked, folder, secret, looked, days=days, by_person=decide is not None)
             to_write = _to_write(together, looked, names, by_person=decide is not None)

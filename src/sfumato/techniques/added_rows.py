@@ -14,8 +14,8 @@ from sfumato.policy import Order, Policy, PolicyStep, Role, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells, Column
-from .chance import Chance, Wholes
 from .fresh_identifiers import fresh
+from .keyed_random import KeyedRandom, Wholes
 from .like_rows import like_rows
 from .row_groups import RowGroups
 from .step_result import StepContext, StepResult
@@ -96,7 +96,7 @@ def _fields(policy: Policy, cells: Cells) -> tuple[tuple[str, ...], list[tuple[s
     return tuple(new), [tuple(block) for block in blocks.values()]
 
 
-def _sources(wanted: int, grouping: RowGroups, blocks: int, chance: Chance) -> tuple[Codes, Wholes]:
+def _sources(wanted: int, grouping: RowGroups, blocks: int, chance: KeyedRandom) -> tuple[Codes, Wholes]:
     """For each made-up row the row that each block comes from, and the real row in whose group it is.
 
     Of every group as many are made as its share of rows; within a group each block is dealt out like cards, so that all
@@ -117,7 +117,7 @@ def _without_copies(
     codes: Codes,
     block_of: Wholes,
     likes: tuple[Wholes, ...],
-    chance: Chance,
+    chance: KeyedRandom,
 ) -> tuple[Codes, Wholes]:
     """Made-up rows that equal a real row get a block from another row of their group, then from ever larger groups, in
     the end from any row; what still equals one is left out."""
@@ -150,7 +150,7 @@ def _columns(
     sources: Codes,
     base: Wholes,
     new: tuple[str, ...],
-    chance: Chance,
+    chance: KeyedRandom,
 ) -> dict[str, Column]:
     out = {name: np.full(len(base), None, object) for name in cells.columns}
     for number, block in enumerate(blocks):

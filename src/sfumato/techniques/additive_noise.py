@@ -19,7 +19,7 @@ from sfumato.parts import parameter
 from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
-from .chance import Chance
+from .keyed_random import KeyedRandom
 from .noise_limits import correlations, filtered, heaped, recovered, still_alone, variance_on_grid
 from .stated_numbers import deviation, drawn_anew, left_empty, two_digits
 from .step_result import StepContext, StepResult
@@ -96,7 +96,7 @@ def noised(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
     return StepResult(cells=cells, words=words, facts=facts, warnings=tuple(warnings))
 
 
-def _uncorrelated(table: Reals, spreads: Reals, units: Reals, share: float, chance: Chance) -> _Noised:
+def _uncorrelated(table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom) -> _Noised:
     # The deviation is used as it is told, with two digits, so that it corrects exactly and tells little.
     deviations = np.array([two_digits(share * spread) for spread in spreads])
     noise = np.stack([chance.normal(len(table)) * one for one in deviations], axis=1)
@@ -105,7 +105,7 @@ def _uncorrelated(table: Reals, spreads: Reals, units: Reals, share: float, chan
     return _Noised(numbers=table + noise, deviations=spread_out, facts={"noise_variance": variances})
 
 
-def _correlated(table: Reals, spreads: Reals, units: Reals, share: float, chance: Chance) -> _Noised:
+def _correlated(table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom) -> _Noised:
     """y = x + e with the covariance of e share² times that of x; then z = m + c (y - m), c = 1 / sqrt(1 + share²)."""
     lengths, directions = np.linalg.eigh(correlations(table))
     root = directions * np.sqrt(np.maximum(lengths, 0.0))
@@ -118,7 +118,7 @@ def _correlated(table: Reals, spreads: Reals, units: Reals, share: float, chance
     return _Noised(numbers=means + factor * (table - means + noise), deviations=spread_out, facts=told)
 
 
-def _multiplicative(table: Reals, spreads: Reals, units: Reals, share: float, chance: Chance) -> _Noised:
+def _multiplicative(table: Reals, spreads: Reals, units: Reals, share: float, chance: KeyedRandom) -> _Noised:
     """y = x f; log f is normal with mean -s²/2 and deviation s: f has mean 1 and variance exp(s²) - 1 = share²."""
     sigma = math.sqrt(math.log1p(share**2))
     drawn = np.stack([chance.normal(len(table)) for _ in spreads], axis=1)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.errors import MissingExtra, SourceError
 
 from .cells import Reals
-from .chance import Wholes
+from .keyed_random import Wholes
 from .pools import NOBODY
 
 

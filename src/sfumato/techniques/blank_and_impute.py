@@ -18,7 +18,7 @@ from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 from .row_groups import RowGroups
 from .step_result import StepContext, StepResult
 
@@ -68,7 +68,7 @@ def blanked_and_imputed(cells: Cells, step: PolicyStep, around: StepContext) -> 
     return StepResult(cells=cells, words=words, facts={"share_imputed": shares}, warnings=tuple(warnings))
 
 
-def _blanked(cells: Cells, name: str, share: float, least: int, chance: Chance) -> NDArray[np.bool_]:
+def _blanked(cells: Cells, name: str, share: float, least: int, chance: KeyedRandom) -> NDArray[np.bool_]:
     codes, labels = cells.codes(name)
     there = np.flatnonzero(~cells.is_null(name))
     out = np.zeros(len(cells), bool)
@@ -78,7 +78,7 @@ def _blanked(cells: Cells, name: str, share: float, least: int, chance: Chance) 
     return out
 
 
-def _donors(rows: Wholes, lending: Wholes, groups: Wholes, chance: Chance) -> tuple[Wholes, int]:
+def _donors(rows: Wholes, lending: Wholes, groups: Wholes, chance: KeyedRandom) -> tuple[Wholes, int]:
     """For each blanked row the row that lends its value, and how many of these are not like it; none if none lends."""
     if not len(lending):
         return lending, 0

@@ -12,7 +12,7 @@ from sfumato.parts import parameter
 from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration, never
 
 from .cells import Cells, Column
-from .chance import Wholes
+from .keyed_random import Wholes
 from .stated_numbers import RARE
 from .step_result import StepContext, StepResult
 

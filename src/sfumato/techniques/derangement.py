@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 from .row_groups import RowGroups
 
 _ROUNDS = 64
 
 
-def deranged(values: Wholes, groups: Wholes, chance: Chance) -> Wholes:
+def deranged(values: Wholes, groups: Wholes, chance: KeyedRandom) -> Wholes:
     """For each row the row of its group whose value it gets, so that as few as can be get a value equal to their own.
 
     First at random. Then each row that got its own value exchanges with another drawn at random, where that helps one
@@ -21,7 +21,7 @@ def deranged(values: Wholes, groups: Wholes, chance: Chance) -> Wholes:
 
     Example:
         >>> values, groups = np.array([5, 5, 8, 8, 9]), np.zeros(5, int)
-        >>> (values[deranged(values, groups, Chance(b"secret"))] == values).any().item()
+        >>> (values[deranged(values, groups, KeyedRandom(b"secret"))] == values).any().item()
         False
     """
     grouping = RowGroups.of_groups(groups)
@@ -48,7 +48,9 @@ def _apart(rows: Wholes, partners: Wholes) -> tuple[Wholes, Wholes]:
     return rows[keep], partners[keep]
 
 
-def _shifted(values: Wholes, grouping: RowGroups, giving: Wholes, stuck: NDArray[np.bool_], chance: Chance) -> Wholes:
+def _shifted(
+    values: Wholes, grouping: RowGroups, giving: Wholes, stuck: NDArray[np.bool_], chance: KeyedRandom
+) -> Wholes:
     """The rows of stuck groups in order of their values, each with the value of a row so many places on."""
     rows = np.flatnonzero(stuck)
     order = rows[np.lexsort((chance.words(len(rows)), values[rows], grouping.of[rows]))]

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from sfumato.engines import FieldKind
 
 from .cells import Column
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 from .kinds import fits
 
 _ROUNDS = 6
 _STAGES = 4
 
 
-def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: Chance) -> Column:
+def fresh(cells: Column, base: Wholes, kind: FieldKind | None, chance: KeyedRandom) -> Column:
     """New identifiers, each as long as that of its base row and null where that is null.
 
     At each place stands what some real identifier of that length has there, so that a common beginning, separators and
@@ -58,7 +58,7 @@ def _given(out: Column, todo: list[int], made: list[str], taken: set[str], kind:
     return left
 
 
-def _made(letters: NDArray[np.str_], count: int, stage: int, chance: Chance) -> list[str]:
+def _made(letters: NDArray[np.str_], count: int, stage: int, chance: KeyedRandom) -> list[str]:
     """Texts of one length: at each place a letter of some value, and in later stages another of its kind."""
     many, length = letters.shape
     rows = chance.integers(many, count * length).reshape(count, length)

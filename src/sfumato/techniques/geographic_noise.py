@@ -21,7 +21,7 @@ from sfumato.wording import counted
 
 from .areas import ONE_AREA, Areas, read_areas
 from .cells import Cells, Reals
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 from .places import Places, moved, read_places
 from .pools import members
 from .stated_numbers import drawn_anew, left_empty, two_digits
@@ -102,7 +102,7 @@ def _circles(spots: Reals, known: Places, areas: Areas, step: PolicyStep) -> _Ci
     return _Circles(spots=spots, areas=inside, radii=radii)
 
 
-def _landed(circles: _Circles, areas: Areas, digits: list[int], chance: Chance) -> Reals:
+def _landed(circles: _Circles, areas: Areas, digits: list[int], chance: KeyedRandom) -> Reals:
     """Where each place lands, as it will be written; nan where none was found inside its area."""
     out = np.full_like(circles.spots, np.nan)
     left = np.flatnonzero(~np.isnan(circles.radii))

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cells import Cells, Reals
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 
 
-def like_rows(cells: Cells, fields: Sequence[str], k: int, chance: Chance) -> tuple[Wholes, ...]:
+def like_rows(cells: Cells, fields: Sequence[str], k: int, chance: KeyedRandom) -> tuple[Wholes, ...]:
     """Numbers for each row; rows with the same number are like one another. The first have the finest groups, of `k` to
     2 k - 1 rows where there are k; each of the following joins two of them, and the last is the whole table.
 

@@ -18,7 +18,7 @@ from sfumato.parts import ParameterKind, parameter
 from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
-from .chance import Wholes
+from .keyed_random import Wholes
 from .near_groups import near_groups
 from .optimal_groups import optimal_groups
 from .pools import NOBODY, members

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .cells import Reals
-from .chance import Wholes
 from .grid import Grid, objects
+from .keyed_random import Wholes
 
 _STEPS = 60
 _SIZES = (1, -1, 2, -2, 3, -3)

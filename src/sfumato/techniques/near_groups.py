@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.solvers import mdav
 
 from .cells import Reals
-from .chance import Wholes
+from .keyed_random import Wholes
 
 _BLOCK = 2000
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cells import Reals
-from .chance import Wholes
+from .keyed_random import Wholes
 
 _CHUNK = 1 << 14
 

@@ -16,7 +16,7 @@ from sfumato.parts import ParameterKind, parameter
 from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants, never
 
 from .cells import Cells, Reals
-from .chance import Wholes
+from .keyed_random import Wholes
 from .medians import middle
 from .pools import members
 from .stated_numbers import left_empty, told_count

@@ -18,8 +18,8 @@ from sfumato.parts import ParameterKind, parameter
 from sfumato.policy import PolicyStep, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
-from .chance import Chance
 from .grid import Grid, objects, off_grid, on_grid
+from .keyed_random import KeyedRandom
 from .moments import with_moments
 from .pools import NOBODY, members, pooled
 from .stated_numbers import drawn_anew, left_empty, told_count
@@ -77,7 +77,7 @@ def perturbed(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult
     )
 
 
-def _perturbed(units: Grid, share: float, chance: Chance, found: _Found) -> Grid:
+def _perturbed(units: Grid, share: float, chance: KeyedRandom, found: _Found) -> Grid:
     """One group; `units` are whole numbers, and so is what comes back."""
     numbers = [int(unit) for unit in units.tolist()]
     centre = sum(numbers) // len(numbers)
@@ -106,7 +106,7 @@ def _scaled(apart: Grid) -> Reals:
     return np.array([one * 10**15 // largest for one in apart.tolist()], np.float64)
 
 
-def _drawn(numbers: Reals, share: float, chance: Chance) -> Reals:
+def _drawn(numbers: Reals, share: float, chance: KeyedRandom) -> Reals:
     """Numbers with the same mean and variance, of which this share is new."""
     mean = numbers.mean()
     apart = numbers - mean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .chance import Wholes
+from .keyed_random import Wholes
 
 NOBODY = -1
 

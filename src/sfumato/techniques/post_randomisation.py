@@ -20,7 +20,7 @@ from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells, Reals
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 from .row_groups import RowGroups
 from .step_result import StepContext, StepResult
 
@@ -91,7 +91,7 @@ def post_randomised(cells: Cells, step: PolicyStep, around: StepContext) -> Step
     return StepResult(cells=cells, words=words, facts=told, warnings=tuple(warnings))
 
 
-def _drawn(codes: Wholes, grouping: RowGroups, *, keep: float, is_invariant: bool, chance: Chance) -> Wholes:
+def _drawn(codes: Wholes, grouping: RowGroups, *, keep: float, is_invariant: bool, chance: KeyedRandom) -> Wholes:
     out = codes.copy()
     changing = np.flatnonzero(chance.uniform(len(codes)) >= keep)
     if is_invariant:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 
 _TRIES = 8
 _DRAWS = 1 << 16
 
 
-def rank_partners(groups: Wholes, window: float, chance: Chance) -> Wholes:
+def rank_partners(groups: Wholes, window: float, chance: KeyedRandom) -> Wholes:
     """For rows sorted by group and rank, the place of the row that each exchanges with; its own where there is none.
 
     From the lowest rank on, each row that is still free is paired with a free row at most `window` of its group's rows
@@ -20,7 +20,7 @@ def rank_partners(groups: Wholes, window: float, chance: Chance) -> Wholes:
     is left over.
 
     Example:
-        >>> rank_partners(np.zeros(4, int), 0.25, Chance(b"secret")).tolist()
+        >>> rank_partners(np.zeros(4, int), 0.25, KeyedRandom(b"secret")).tolist()
         [1, 0, 3, 2]
     """
     count = len(groups)
@@ -48,6 +48,6 @@ def _free(partner: list[int], low: int, high: int, draws: Iterator[float]) -> in
     return free[int(next(draws) * len(free))] if free else low
 
 
-def _draws(chance: Chance) -> Iterator[float]:
+def _draws(chance: KeyedRandom) -> Iterator[float]:
     while True:
         yield from chance.uniform(_DRAWS).tolist()

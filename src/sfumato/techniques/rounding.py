@@ -18,8 +18,8 @@ from sfumato.parts import ParameterKind, parameter
 from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration, Wants
 
 from .cells import Cells, Reals
-from .chance import Chance, Wholes
 from .grid import Grid, objects, off_grid, on_grid
+from .keyed_random import KeyedRandom, Wholes
 from .stated_numbers import drawn_anew, two_digits
 from .step_result import StepContext, StepResult
 
@@ -86,7 +86,7 @@ def _refuse_parts(cells: Cells, name: str, base: float) -> None:
         )
 
 
-def _rounded(units: Grid, base: int, method: str, chance: Chance, groups: Wholes | None) -> Grid:
+def _rounded(units: Grid, base: int, method: str, chance: KeyedRandom, groups: Wholes | None) -> Grid:
     """Whole numbers to multiples of one."""
     if base * (len(units) + 1) >= _LARGEST:
         units = objects(units.tolist())
@@ -107,7 +107,7 @@ def _rounded(units: Grid, base: int, method: str, chance: Chance, groups: Wholes
     return (low + up) * base
 
 
-def _draws(chance: Chance, base: int, units: Grid) -> Grid:
+def _draws(chance: KeyedRandom, base: int, units: Grid) -> Grid:
     """A whole number below the base for each unit; the bias is below 2^-53 of the base."""
     drawn = chance.uniform(len(units))
     if base < _LARGEST:

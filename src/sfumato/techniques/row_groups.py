@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,19 +32,19 @@ class RowGroups:
         order = np.argsort(of, kind="stable")
         return cls(of=of.astype(np.int64), order=order, starts=np.cumsum(sizes) - sizes, sizes=sizes)
 
-    def anyone(self, rows: Wholes, chance: Chance) -> Wholes:
+    def anyone(self, rows: Wholes, chance: KeyedRandom) -> Wholes:
         """For each of these rows, a random row of its group; it may be the row itself."""
         groups = self.of[rows]
         places = (chance.uniform(len(rows)) * self.sizes[groups]).astype(np.int64)
         return self.order[self.starts[groups] + np.minimum(places, self.sizes[groups] - 1)]
 
-    def shuffled(self, chance: Chance) -> Wholes:
+    def shuffled(self, chance: KeyedRandom) -> Wholes:
         """For each row, the row of its group whose values it gets: each row of a group gives once."""
         out = np.empty(len(self.of), np.int64)
         out[self.order] = np.lexsort((chance.words(len(self.of)), self.of))
         return out
 
-    def part(self, share: float, chance: Chance) -> NDArray[np.bool_]:
+    def part(self, share: float, chance: KeyedRandom) -> NDArray[np.bool_]:
         """Rows chosen at random: of each group its share, up to the next whole number by chance.
 
         Sizes are rounded along one running sum that starts at a random place (systematic sampling), so that all of

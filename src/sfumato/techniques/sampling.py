@@ -17,7 +17,7 @@ from sfumato.policy import Policy, PolicyStep, Role, TechniqueDeclaration, Wants
 from sfumato.wording import counted
 
 from .cells import Cells
-from .chance import Wholes
+from .keyed_random import Wholes
 from .row_groups import RowGroups
 from .step_result import StepContext, StepResult
 

@@ -13,7 +13,7 @@ from sfumato.parts import parameter
 from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration, never
 
 from .cells import Cells
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 from .kinds import fits
 from .stated_numbers import RARE
 from .step_result import StepContext, StepResult
@@ -61,7 +61,7 @@ def small_merged(cells: Cells, step: PolicyStep, around: StepContext) -> StepRes
 
 
 def _merged(
-    counts: Wholes, candidates: NDArray[np.bool_], there: int, *, least: int, chance: Chance
+    counts: Wholes, candidates: NDArray[np.bool_], there: int, *, least: int, chance: KeyedRandom
 ) -> NDArray[np.bool_]:
     """Which categories are gathered. `there` rows have the label already. Among equals chance decides."""
     out = candidates & (counts < least)

@@ -9,7 +9,7 @@ from pathlib import Path
 from sfumato.policy import Policy
 
 from .cells import Cells
-from .chance import Chance
+from .keyed_random import KeyedRandom
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,7 @@ class StepContext:
     given none. `folder` is where file names in the policy start."""
 
     policy: Policy
-    chance: Chance = field(repr=False)
+    chance: KeyedRandom = field(repr=False)
     secret: Callable[[str], bytes] = field(repr=False)
     folder: Path = Path()
 

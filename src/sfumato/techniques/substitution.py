@@ -14,7 +14,7 @@ from sfumato.policy import PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
-from .chance import Chance, Wholes
+from .keyed_random import KeyedRandom, Wholes
 from .kinds import fits
 from .step_result import StepContext, StepResult
 
@@ -85,7 +85,7 @@ class _Pool:
         self._before = (np.cumsum(self._totals) - self._totals)[classes]
         self._of_class = self._totals[classes]
 
-    def others(self, codes: Wholes, chance: Chance) -> tuple[NDArray[np.object_], int]:
+    def others(self, codes: Wholes, chance: KeyedRandom) -> tuple[NDArray[np.object_], int]:
         """Another value for each code, and how many have none and keep their own."""
         own = self._weights[codes]
         room = self._of_class[codes] - own

@@ -18,8 +18,8 @@ from sfumato.policy import Policy, PolicyStep, TechniqueDeclaration
 from sfumato.wording import counted
 
 from .cells import Cells
-from .chance import Chance, Wholes
 from .derangement import deranged
+from .keyed_random import KeyedRandom, Wholes
 from .rank_partners import rank_partners
 from .row_groups import RowGroups
 from .step_result import StepContext, StepResult
@@ -74,7 +74,7 @@ def swapped(cells: Cells, step: PolicyStep, around: StepContext) -> StepResult:
 
 
 def _partners(
-    cells: Cells, name: str, taking: NDArray[np.bool_], groups: Wholes, step: PolicyStep, chance: Chance
+    cells: Cells, name: str, taking: NDArray[np.bool_], groups: Wholes, step: PolicyStep, chance: KeyedRandom
 ) -> tuple[Wholes, Wholes]:
     """The rows that get a value of this field, and the rows that they get it from."""
     if step.word("method") == "random":

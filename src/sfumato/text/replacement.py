@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sfumato.errors import Mistake
+from sfumato.keys import KeyedDraws
 
 from .bids import Bid
 from .documents import Document
 from .hidden import visible
 from .kinds import ReferenceKind
 from .surrogates.dates import date_surrogate
-from .surrogates.keyed_draws import Drawing
 from .surrogates.numbers import identity, number_kinds
 from .surrogates.real_values import RealValues, untitled
 from .surrogates.scope import Scope
@@ -91,7 +91,7 @@ def replace_findings(
     chosen = style or Style()
     marked = [(document, _checked(document, bids)) for document, bids in zip(documents, findings, strict=True)]
     name = _scope_of(documents)
-    planner = _Planner(marked, Drawing(secret).derive("scope", name), style=chosen, real=real, known=known)
+    planner = _Planner(marked, KeyedDraws(secret).derive("scope", name), style=chosen, real=real, known=known)
     moved = _days(marked, chosen, days, person=name)
     return tuple(_replaced(document, bids, planner, days=moved) for document, bids in marked)
 
@@ -116,7 +116,7 @@ class _Planner:
     def __init__(
         self,
         marked: Sequence[tuple[Document, tuple[Bid, ...]]],
-        drawing: Drawing,
+        drawing: KeyedDraws,
         *,
         style: Style,
         real: RealValues | None,

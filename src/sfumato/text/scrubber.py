@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sfumato.keys import KeyedDraws
+
 from .bids import Bid, TextDetector
 from .decision import FLOOR, Decision, Purpose, decide
 from .documents import Document
@@ -18,7 +20,6 @@ from .kinds import ReferenceKind
 from .name_propagation import GIVEN, KnownNames
 from .repeat_mask import sweep
 from .replacement import Days, How, ReplacedDocument, replace_findings, scope_of, values_of
-from .surrogates.keyed_draws import Drawing
 from .surrogates.real_values import RealValues
 from .surrogates.styles import Style
 from .unusualness import Unusualness, unusualness
@@ -278,7 +279,7 @@ def keyed_days(secret: bytes, *, most: int = SHIFT) -> Days:
         >>> days("7") == days("7"), all(0 < abs(days(str(person))) <= 30 for person in range(100))
         (True, True)
     """
-    drawing = Drawing(secret).derive("days")
+    drawing = KeyedDraws(secret).derive("days")
 
     def days(person: str) -> int:
         drawn = drawing.number(person) % (2 * most)

@@ -26,7 +26,7 @@ from sfumato.gate.sql import admit
 from sfumato.gate.sql.admission import QueryableTable
 from sfumato.hierarchies import Suppression
 from sfumato.policy import Domain, Field, Policy, Role
-from sfumato.techniques.chance import Chance
+from sfumato.techniques.keyed_random import KeyedRandom
 
 VALUES = {
     "age": (Role.QUASI, FieldKind.INTEGER, ("30", "31", "40", None)),
@@ -73,7 +73,7 @@ def holding_of(rows: list[tuple[int, ...]], people: list[int], policy: Any = Non
 
 
 def reckoning_of(holding: ProtectedTable) -> BoundedRows:
-    return BoundedRows.of(holding, most=TERMS.rows_per_person, chance=Chance(b"of a test"))
+    return BoundedRows.of(holding, most=TERMS.rows_per_person, chance=KeyedRandom(b"of a test"))
 
 
 tables = st.lists(

@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.engines import FieldKind
 from sfumato.policy import Policy, policy_from_table
-from sfumato.techniques import Cells, Chance, StepContext, StepResult, apply_step
+from sfumato.techniques import Cells, KeyedRandom, StepContext, StepResult, apply_step
 
 SECRET = bytes(range(32))
 
@@ -36,7 +36,7 @@ def taken(
     def key(domain: str) -> bytes:
         return (domain.encode() + SECRET)[:32]
 
-    around = StepContext(policy=policy, chance=Chance(secret), secret=key)
+    around = StepContext(policy=policy, chance=KeyedRandom(secret), secret=key)
     return apply_step(cells, policy.steps[0], around)
 
 

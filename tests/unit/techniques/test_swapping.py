@@ -12,7 +12,7 @@ from steps_by_hand import column, taken, tuples
 
 from sfumato.engines import FieldKind
 from sfumato.errors import PolicyError
-from sfumato.techniques import Chance
+from sfumato.techniques import KeyedRandom
 from sfumato.techniques.derangement import deranged
 from sfumato.techniques.rank_partners import rank_partners
 
@@ -68,7 +68,7 @@ def test_null_has_no_rank_and_stays():
 def test_at_most_one_row_of_a_group_is_left_over():
     for many in range(1, 40):
         for window in (0.01, 0.1, 0.5, 1.0):
-            partners = rank_partners(np.zeros(many, np.int64), window, Chance(bytes([many])))
+            partners = rank_partners(np.zeros(many, np.int64), window, KeyedRandom(bytes([many])))
             assert (partners[partners] == np.arange(many)).all()
             assert (partners == np.arange(many)).sum() == many % 2
 
@@ -115,7 +115,7 @@ def test_as_few_as_can_be_keep_their_own(values, groups, secret):
     """In each group: none where the commonest has at most half of the rows, else 2 m - n."""
     own = np.array(values, np.int64)
     of = np.arange(len(own)) % groups
-    giving = deranged(own, of, Chance(secret))
+    giving = deranged(own, of, KeyedRandom(secret))
     assert sorted(giving.tolist()) == list(range(len(own)))
     assert (of[giving] == of).all()
     for group in range(groups):
@@ -130,7 +130,7 @@ def test_a_derangement_of_different_values_is_random():
     many, draws = 6, 3000
     found = np.zeros((many, many))
     for number in range(draws):
-        giving = deranged(np.arange(many), np.zeros(many, np.int64), Chance(number.to_bytes(4, "big")))
+        giving = deranged(np.arange(many), np.zeros(many, np.int64), KeyedRandom(number.to_bytes(4, "big")))
         found[np.arange(many), giving] += 1
     expected = draws / (many - 1)
     apart = ~np.eye(many, dtype=bool)

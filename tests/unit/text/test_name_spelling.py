@@ -6,12 +6,12 @@ import re
 
 import pytest
 
+from sfumato.keys import KeyedDraws
 from sfumato.text.documents import Document
 from sfumato.text.hidden import as_seen, visible
 from sfumato.text.kinds import ReferenceKind
 from sfumato.text.name_spelling import name_key, name_spellings, spelling_pattern
 from sfumato.text.scrubber import scrub
-from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.names import Cast
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.surrogates.surrogate_choice import SurrogateChoice
@@ -29,7 +29,7 @@ SPELLINGS = {
 
 
 def surrogates_of(names, *, known=None):
-    cast = Cast([visible(name) for name in names], Drawing(SECRET), choosing=SurrogateChoice(), known=known)
+    cast = Cast([visible(name) for name in names], KeyedDraws(SECRET), choosing=SurrogateChoice(), known=known)
     return {re.sub(r"[^a-z]", "", (cast.surrogate(visible(name)) or "").lower()) for name in names}
 
 

@@ -19,7 +19,7 @@ from sfumato.engines import Engine, FieldInfo, FieldKind
 from sfumato.errors import SourceError
 from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.policy import Field, Policy, Role, check_against
-from sfumato.techniques import Chance
+from sfumato.techniques import KeyedRandom
 
 from .field_kinds import KnownFrom, as_number, kind_in, kind_of
 from .projections import Face, kept
@@ -121,7 +121,7 @@ class ProtectedTable:
         """
         if self.one_row_each:
             return np.ones(len(self), bool)
-        order = Chance(self.secret + f"one row of each in {self.name}".encode()).permutation(len(self))
+        order = KeyedRandom(self.secret + f"one row of each in {self.name}".encode()).permutation(len(self))
         out = np.zeros(len(self), bool)
         out[bounded(self.person_of, np.arange(len(self)), 1, order)] = True
         return out

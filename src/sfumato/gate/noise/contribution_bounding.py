@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.hierarchies import Codes
-from sfumato.techniques import Chance
+from sfumato.techniques import KeyedRandom
 
 from ..decide.people_counts import numbered, summed
 from ..decide.protected_table import HeldField, ProtectedTable, bounded
@@ -117,7 +117,7 @@ class BoundedRows:
     _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
 
     @classmethod
-    def of(cls, holding: ProtectedTable, *, most: int, chance: Chance) -> BoundedRows:
+    def of(cls, holding: ProtectedTable, *, most: int, chance: KeyedRandom) -> BoundedRows:
         if not holding.has_person_key:
             return cls(holding=holding, most=1, rows=None)
         person_of = holding.person_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.techniques import Chance
+from sfumato.techniques import KeyedRandom
 
 from ..decide.protected_table import ProtectedTable
 from ..result_marks import Marks
@@ -56,6 +56,6 @@ class NoisyAnswers:
         table, most = holding.name, terms.rows_per_person
         known = self._reckonings.get((table, most))
         if known is None or known.holding is not holding:
-            chance = Chance(self.secret + f"rows of {table}, {most} of each".encode())
+            chance = KeyedRandom(self.secret + f"rows of {table}, {most} of each".encode())
             known = self._reckonings[table, most] = BoundedRows.of(holding, most=most, chance=chance)
         return known

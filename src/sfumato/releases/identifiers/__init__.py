@@ -1,7 +1,8 @@
 """Replacing direct identifiers (papers 003, section 4.3.1): one file per method, and the key they share."""
 
+from sfumato.keys import Key, key_words
+
 from .keyed_hash import HashReplacer
-from .keys import Key, key_words
 from .lookup_file import LookupFile, LookupReplacer
 from .lookups import replacement_lookup
 from .made_up import MadeUpReplacer

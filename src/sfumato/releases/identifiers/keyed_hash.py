@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.errors import SecretError
-
-from .keys import Key, key_words
+from sfumato.keys import Key, key_words
 
 FULL = 64
 FEWEST_DIGITS = 32  # 128 bits: among ten billion values two would meet with a chance under 10^-18.

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from math import prod
 
 from sfumato.errors import PolicyError, Problem
+from sfumato.keys import Key
 
 from .given_words import GivenWords
-from .keys import Key
 
 DRAWS = 32
 DRAWS_BEFORE_NEXT = 8

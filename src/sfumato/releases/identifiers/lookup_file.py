@@ -15,9 +15,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sfumato.errors import SecretError, SourceError
-
-from .keys import Key
-from .secret_files import check_owner_only, create_secret
+from sfumato.files import check_owner_only, create_secret
+from sfumato.keys import Key
 
 PSEUDONYM_BYTES = 16
 APPLICATION_ID = 0x5366756D

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from sfumato.engines.engine import Engine, Lookup
 from sfumato.errors import Bug, PolicyError, Problem
+from sfumato.keys import Key
 from sfumato.policy.records import Field, Method
 
 from .keyed_hash import HashReplacer
-from .keys import Key
 from .lookup_file import LookupReplacer
 from .made_up import MadeUpReplacer
 from .mask import MaskReplacer

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
+from sfumato.keys import Key, key_words
+
 from .keyed_words import Draws, WordSpace, redrawn_words
-from .keys import Key, key_words
 from .shapes import shape_of, space_of
 
 LARGEST_CYCLE = 100_000

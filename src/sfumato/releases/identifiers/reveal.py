@@ -11,9 +11,9 @@ from pathlib import Path
 
 from sfumato.engines.engine import Engine
 from sfumato.errors import PolicyError, Problem
+from sfumato.keys import Key
 from sfumato.policy.records import Field, Method
 
-from .keys import Key
 from .lookup_file import LookupFile
 from .lookups import replacer_for
 

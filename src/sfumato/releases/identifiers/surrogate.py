@@ -10,9 +10,9 @@ import re
 from collections.abc import Container, Sequence
 
 from sfumato.errors import PolicyError, Problem
+from sfumato.keys import Key, key_words
 
 from .keyed_words import Draws, WordSpace, redrawn_words
-from .keys import Key, key_words
 from .lexicons import KINDS, load_lexicon
 
 _ONE_NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .keyed_draws import Drawing
+from sfumato.keys import KeyedDraws
+
 from .numbers import quantity_surrogates
 
 LAST_ORDINARY = 89
@@ -38,7 +39,7 @@ def age_surrogate(value: str) -> str | None:
     return value[: found.start()] + new + (found["unit"] or "") + value[found.end() :]
 
 
-def time_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
+def time_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
     """Another time of the same half of the day, in the same form; other digits for a length of time."""
     if _CLOCK.search(value) is None and _HOUR.search(value) is None:
         yield from quantity_surrogates(value, drawing)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from sfumato.keys import KeyedDraws
+
 from ..lexicons import folded
-from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .numbers import reshaped
 
@@ -29,13 +30,13 @@ GENERAL = frozenset(
 _ACRONYM = 5
 
 
-def body_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
+def body_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
     """Candidates in the same written form; none where no word is the body's own.
 
     Example:
-        >>> next(body_surrogates("Marina Corp", Drawing(bytes(range(32))))).split()[1]
+        >>> next(body_surrogates("Marina Corp", KeyedDraws(bytes(range(32))))).split()[1]
         'Corp'
-        >>> list(body_surrogates("the General Hospital", Drawing(bytes(range(32)))))
+        >>> list(body_surrogates("the General Hospital", KeyedDraws(bytes(range(32)))))
         []
     """
     own = [word for word in _WORD.findall(value) if folded(word) not in GENERAL]

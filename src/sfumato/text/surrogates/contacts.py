@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from .keyed_draws import Drawing
+from sfumato.keys import KeyedDraws
+
 from .made_up_words import made_up_words
 from .numbers import reshaped
 
@@ -20,11 +21,11 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{1,12}://|www\.|mailto:", re.IGNORECASE)
 _Part = Callable[[str], str | None]
 
 
-def email_surrogates(value: str, drawing: Drawing, *, part: _Part) -> Iterator[str]:
+def email_surrogates(value: str, drawing: KeyedDraws, *, part: _Part) -> Iterator[str]:
     """The local part's words to the surrogates of the names that they are, or to made-up ones.
 
     Example:
-        >>> next(email_surrogates("v.townsend@acme.com", Drawing(bytes(range(32))), part={"townsend": "gray"}.get))
+        >>> next(email_surrogates("v.townsend@acme.com", KeyedDraws(bytes(range(32))), part={"townsend": "gray"}.get))
         'h.gray@example.org'
     """
     local, _, domain = value.rpartition("@")
@@ -33,17 +34,17 @@ def email_surrogates(value: str, drawing: Drawing, *, part: _Part) -> Iterator[s
         yield f"{_rewritten(local, number, drawing, part)}@{host}"
 
 
-def user_name_surrogates(value: str, drawing: Drawing, *, part: _Part) -> Iterator[str]:
+def user_name_surrogates(value: str, drawing: KeyedDraws, *, part: _Part) -> Iterator[str]:
     """Words and digits to others; @, dots and underscores stay."""
     for number in drawing.numbers("user name", value.lower()):
         yield _rewritten(value, number, drawing, part)
 
 
-def url_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
+def url_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
     """The scheme stays; the rest is an example's, with a made-up page.
 
     Example:
-        >>> next(url_surrogates("https://acme.com/staff/dr-long", Drawing(bytes(range(32)))))[:20]
+        >>> next(url_surrogates("https://acme.com/staff/dr-long", KeyedDraws(bytes(range(32)))))[:20]
         'https://example.com/'
     """
     scheme = _SCHEME.match(value)
@@ -52,11 +53,11 @@ def url_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
         yield f"{scheme.group() if scheme else ''}{host}/{page}"
 
 
-def ip_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
+def ip_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
     """Version 6 where there is a colon before any dot, version 4 otherwise. A port or a prefix does not stay.
 
     Example:
-        >>> next(ip_surrogates("fe80::1ff:fe23:4567:890a", Drawing(bytes(range(32))))).startswith("2001:db8:")
+        >>> next(ip_surrogates("fe80::1ff:fe23:4567:890a", KeyedDraws(bytes(range(32))))).startswith("2001:db8:")
         True
     """
     version_6 = value.count(":") > 1
@@ -67,7 +68,7 @@ def ip_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
             yield f"{NETWORKS[number % 3]}.{1 + number // 3 % 254}"
 
 
-def _rewritten(text: str, number: int, drawing: Drawing, part: _Part) -> str:
+def _rewritten(text: str, number: int, drawing: KeyedDraws, part: _Part) -> str:
     """Each word to the surrogate of the name it is, else a letter to a letter and a word to a made-up one."""
 
     def other(found: re.Match[str]) -> str:

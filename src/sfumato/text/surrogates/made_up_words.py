@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from sfumato.keys import KeyedDraws
+
 from ..lexicons import drugs, first_names, last_names, medical_words, towns, words
-from .keyed_draws import Drawing
 
 _ONSETS = "b br c ch cl cr d dr f fl fr g gl gr h j k l m n p pr r s sh sk sl st str t th tr v w wh y z".split()
 _VOWELS = "a e i o u ai ea ee ie oa ou".split()
@@ -21,11 +22,11 @@ _ENDS = (
 )
 
 
-def made_up_words(drawing: Drawing, *value: str, initial: str = "") -> Iterator[str]:
+def made_up_words(drawing: KeyedDraws, *value: str, initial: str = "") -> Iterator[str]:
     """Words in small letters without end, those of one value; no lexicon has them.
 
     Example:
-        >>> word = next(made_up_words(Drawing(bytes(range(32))), "Townsend", initial="t"))
+        >>> word = next(made_up_words(KeyedDraws(bytes(range(32))), "Townsend", initial="t"))
         >>> word[0], word in last_names()
         ('t', False)
     """
@@ -36,7 +37,7 @@ def made_up_words(drawing: Drawing, *value: str, initial: str = "") -> Iterator[
             yield word
 
 
-def made_up_word(drawing: Drawing, *value: str) -> str:
+def made_up_word(drawing: KeyedDraws, *value: str) -> str:
     return next(islice(made_up_words(drawing, *value), 1))
 
 

@@ -15,10 +15,11 @@ from itertools import chain, islice
 from unicodedata import name as character_name
 from unicodedata import normalize
 
+from sfumato.keys import KeyedDraws
+
 from ..lexicons import first_names, folded, last_names, name_origins
 from ..misspelling import deletions, is_misspelt
 from ..name_spelling import name_key, name_spellings
-from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .real_values import is_name_part, untitled
 from .styles import Trait
@@ -42,7 +43,7 @@ class Cast:
     `known` has surrogates given elsewhere, such as those of a table, for whole names.
 
     Example:
-        >>> cast = Cast(["Virginia Townsend", "Ms. Townsend"], Drawing(bytes(range(32))), choosing=SurrogateChoice())
+        >>> cast = Cast(["Virginia Townsend", "Ms. Townsend"], KeyedDraws(bytes(range(32))), choosing=SurrogateChoice())
         >>> whole, part = cast.surrogate("Virginia Townsend"), cast.surrogate("Ms. TOWNSEND")
         >>> whole is not None and part == f"Ms. {whole.split()[1].upper()}"
         True
@@ -51,7 +52,7 @@ class Cast:
     def __init__(
         self,
         names: Iterable[str],
-        drawing: Drawing,
+        drawing: KeyedDraws,
         *,
         choosing: SurrogateChoice,
         keep: frozenset[Trait] = frozenset({Trait.GENDER}),

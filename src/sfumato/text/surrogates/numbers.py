@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from hashlib import shake_256
 
+from sfumato.keys import KeyedDraws
+
 from ..checksums import luhn, mod_97
 from ..detectors.national_numbers import NATIONALS
 from ..detectors.shapes import characters_of, shape_of
 from ..kinds import ReferenceKind
-from .keyed_draws import Drawing
 
 _CHECKED = frozenset(
     {
@@ -71,11 +72,11 @@ def _rank(kind: ReferenceKind, number: str) -> tuple[bool, int]:
     return kind is ReferenceKind.PHONE and not number.isdecimal(), _PRECEDENCE.index(kind)
 
 
-def number_surrogates(value: str, drawing: Drawing, *, kind: ReferenceKind) -> Iterator[str]:
+def number_surrogates(value: str, drawing: KeyedDraws, *, kind: ReferenceKind) -> Iterator[str]:
     """Candidates of the value's shape, none with valid check digits; none at all where there is nothing to change.
 
     Example:
-        >>> draw = Drawing(bytes(range(32)))
+        >>> draw = KeyedDraws(bytes(range(32)))
         >>> shape_of(next(number_surrogates("CH#32-841-09787", draw, kind=ReferenceKind.RECORD_NUMBER)))
         'AA#99-999-99999'
         >>> next(number_surrogates("(617) 473-1214 ext. 2", draw, kind=ReferenceKind.PHONE))[-6:-1]
@@ -95,7 +96,7 @@ def number_surrogates(value: str, drawing: Drawing, *, kind: ReferenceKind) -> I
             yield candidate
 
 
-def phone_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
+def phone_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
     """Digits to digits; words such as "ext." stay."""
     digits = "".join(str(int(character)) for character in value if character.isdecimal())
     if not digits:
@@ -144,7 +145,7 @@ def with_digits(value: str, digits: str) -> str:
     )
 
 
-def quantity_surrogates(value: str, drawing: Drawing) -> Iterator[str]:
+def quantity_surrogates(value: str, drawing: KeyedDraws) -> Iterator[str]:
     """Sums of money and the like: other digits, the same size; words and units stay. None for one in words."""
     if any(character.isdecimal() for character in value):
         for number in drawing.numbers("quantity", identity(value)):

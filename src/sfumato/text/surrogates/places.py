@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from itertools import chain, islice
 
+from sfumato.keys import KeyedDraws
+
 from ..lexicons import countries, country_names, folded, region_codes, regions, street_words, towns, zip_codes
 from .bodies import with_words
-from .keyed_draws import Drawing
 from .made_up_words import made_up_words
 from .numbers import reshaped
 from .states import STATES
@@ -34,7 +35,7 @@ class Atlas:
     """Where one scope's places go. `is_real` says which places are real ones of the collection.
 
     Example:
-        >>> atlas = Atlas(Drawing(bytes(range(32))))
+        >>> atlas = Atlas(KeyedDraws(bytes(range(32))))
         >>> (state,) = islice(atlas.regions("MA"), 1)
         >>> next(atlas.regions("Massachusetts")) == STATES[state]
         True
@@ -43,7 +44,7 @@ class Atlas:
         True
     """
 
-    def __init__(self, drawing: Drawing, *, is_real: Callable[[str], bool] = lambda text: False) -> None:
+    def __init__(self, drawing: KeyedDraws, *, is_real: Callable[[str], bool] = lambda text: False) -> None:
         self._drawing, self._is_real = drawing, is_real
 
     def regions(self, value: str) -> Iterator[str]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from sfumato.keys import KeyedDraws
+
 from ..kinds import ReferenceKind
 from .ages_and_times import age_surrogate, time_surrogates
 from .bodies import body_surrogates
 from .contacts import email_surrogates, ip_surrogates, url_surrogates, user_name_surrogates
-from .keyed_draws import Drawing
 from .names import Cast
 from .numbers import identity, number_surrogates, quantity_surrogates
 from .places import Atlas, region_of, whole_degrees
@@ -37,7 +38,7 @@ class Scope:
     Example:
         >>> values = [(ReferenceKind.NAME, "Virginia Townsend"), (ReferenceKind.PHONE, "473-1214"),
         ...           (ReferenceKind.TEAM, "Junior Gymnastics")]
-        >>> scope = Scope(values, Drawing(bytes(range(32))), style=Style())
+        >>> scope = Scope(values, KeyedDraws(bytes(range(32))), style=Style())
         >>> [scope.surrogate(*value) is not None for value in values]
         [True, True, False]
     """
@@ -45,7 +46,7 @@ class Scope:
     def __init__(
         self,
         values: Iterable[tuple[ReferenceKind, str]],
-        drawing: Drawing,
+        drawing: KeyedDraws,
         *,
         style: Style,
         avoid: Sequence[RealValues] = (),
@@ -99,7 +100,7 @@ class Scope:
             return region_of(value)
         return None
 
-    def _by_kind(self, drawing: Drawing) -> dict[ReferenceKind, Candidates]:
+    def _by_kind(self, drawing: KeyedDraws) -> dict[ReferenceKind, Candidates]:
         """How to replace what is replaced by another of its kind. What is missing here nobody knows how to replace."""
         places: dict[ReferenceKind, Candidates] = {
             ReferenceKind.TOWN: self._atlas.towns,
@@ -122,7 +123,7 @@ class Scope:
         }
 
 
-def _numbered(drawing: Drawing, kind: ReferenceKind) -> Candidates:
+def _numbered(drawing: KeyedDraws, kind: ReferenceKind) -> Candidates:
     return lambda value: number_surrogates(value, drawing, kind=kind)
 
 

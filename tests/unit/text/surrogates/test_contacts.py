@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 
+from sfumato.keys import KeyedDraws
 from sfumato.text.surrogates.contacts import (
     DOMAINS,
     email_surrogates,
@@ -14,9 +15,8 @@ from sfumato.text.surrogates.contacts import (
     url_surrogates,
     user_name_surrogates,
 )
-from sfumato.text.surrogates.keyed_draws import Drawing
 
-DRAW = Drawing(bytes(range(32)))
+DRAW = KeyedDraws(bytes(range(32)))
 RESERVED = [ip_network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")]
 
 

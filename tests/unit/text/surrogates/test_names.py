@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.keys import KeyedDraws
 from sfumato.text.kinds import ReferenceKind
 from sfumato.text.lexicons import first_names, last_names, name_origins
-from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.names import Cast
 from sfumato.text.surrogates.real_values import RealValues
 from sfumato.text.surrogates.styles import Trait
 from sfumato.text.surrogates.surrogate_choice import SurrogateChoice
 
-DRAW = Drawing(bytes(range(32)))
+DRAW = KeyedDraws(bytes(range(32)))
 
 
 def cast(*names, real=(), keep=frozenset({Trait.GENDER}), known=None, drawing=DRAW):

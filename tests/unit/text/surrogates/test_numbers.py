@@ -6,14 +6,14 @@ from itertools import islice
 
 import pytest
 
+from sfumato.keys import KeyedDraws
 from sfumato.text.checksums import luhn, mod_97
 from sfumato.text.detectors import national_checks as checks
 from sfumato.text.detectors.shapes import characters_of, shape_of
 from sfumato.text.kinds import ReferenceKind
-from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.numbers import number_surrogates, quantity_surrogates
 
-DRAW = Drawing(bytes(range(32)))
+DRAW = KeyedDraws(bytes(range(32)))
 
 
 def some(value, kind, count=200):

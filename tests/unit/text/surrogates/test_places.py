@@ -6,13 +6,13 @@ from itertools import islice
 
 import pytest
 
+from sfumato.keys import KeyedDraws
 from sfumato.text.lexicons import folded, regions, towns, zip_codes
 from sfumato.text.surrogates.bodies import body_surrogates
-from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.places import Atlas, region_of, whole_degrees
 from sfumato.text.surrogates.states import STATES
 
-DRAW = Drawing(bytes(range(32)))
+DRAW = KeyedDraws(bytes(range(32)))
 ATLAS = Atlas(DRAW)
 
 

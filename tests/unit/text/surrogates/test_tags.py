@@ -8,12 +8,12 @@ import pickle
 import pytest
 
 from sfumato.errors import SecretError
+from sfumato.keys import KeyedDraws
 from sfumato.text.bids import Bid
 from sfumato.text.documents import Document
 from sfumato.text.kinds import ReferenceKind
 from sfumato.text.replacement import replace_findings
 from sfumato.text.surrogates.ages_and_times import age_surrogate, time_surrogates
-from sfumato.text.surrogates.keyed_draws import Drawing
 from sfumato.text.surrogates.styles import Style
 from sfumato.text.surrogates.tags import Tags, masked
 
@@ -51,7 +51,7 @@ def test_ages_are_cut(age, new):
 
 @pytest.mark.parametrize("time", ["10:30 am", "07:05", "21:15:09", "3 pm", "14h30"])
 def test_times_stay_times(time):
-    new = next(iter(time_surrogates(time, Drawing(bytes(range(32))))))
+    new = next(iter(time_surrogates(time, KeyedDraws(bytes(range(32))))))
     assert new != time
     assert new[-2:].isalpha() == time[-2:].isalpha()
     assert (":" in new) == (":" in time)
@@ -60,12 +60,12 @@ def test_times_stay_times(time):
 @pytest.mark.parametrize("secret", [b"", b"short", bytes(32), b"ab" * 16])
 def test_weak_secrets_are_refused(secret):
     with pytest.raises(SecretError):
-        Drawing(secret)
+        KeyedDraws(secret)
 
 
 def test_a_secret_is_neither_shown_pickled_nor_copied():
-    drawing = Drawing(bytes(range(32)))
-    assert repr(drawing) == "Drawing(...)"
+    drawing = KeyedDraws(bytes(range(32)))
+    assert repr(drawing) == "KeyedDraws(...)"
     for take in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(SecretError):
             take(drawing)

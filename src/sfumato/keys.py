@@ -1,6 +1,6 @@
-"""The secret from which pseudonyms and date shifts are computed, and how one is kept out of sight.
+"""Keys: the secret from which pseudonyms, date shifts and surrogates follow, and how one is kept out of sight.
 
-Papers 003, section 4.3.1: a keyed hash needs a key "with sufficient randomness to defeat a brute force attack",
+Garfinkel (2022), section 4.3.1: a keyed hash needs a key "with sufficient randomness to defeat a brute force attack",
 and whoever has the key can repeat the whole transformation. So a key is at least 256 bits, its file is its
 owner's alone, and nothing prints, pickles or copies it.
 """
@@ -14,20 +14,53 @@ import hmac
 import os
 import secrets
 import string
+from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
-from typing import NoReturn, Self
+from typing import NoReturn, Self, TypeVar
 
 from sfumato.errors import SecretError
-
-from .secret_files import create_secret, read_secret
+from sfumato.files import create_secret, read_secret
 
 KEY_BYTES = 32
 FEWEST_DIFFERENT = 8  # A random key of 32 bytes has about 30 different ones; under 8 happens once in 10^37.
 BLOCK = hashlib.sha256().block_size
 LABEL = b"sfumato pseudonyms 1"
+TEXT_LABEL = "sfumato text 1"
+Entry = TypeVar("Entry")
 
 
-class Key:
+class HmacKey:
+    """HMAC-SHA-256 (RFC 2104) under at least 32 secret bytes, which nothing prints, pickles or copies."""
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, secret: bytes) -> None:
+        _check_strength(secret)
+        # The two padded keys are hashed once: a digest then costs a third of hmac.digest.
+        block = (secret if len(secret) <= BLOCK else hashlib.sha256(secret).digest()).ljust(BLOCK, b"\0")
+        self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
+        self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
+
+    def digest(self, message: bytes) -> bytes:
+        """HMAC-SHA-256 of the message under this key, 32 bytes."""
+        inner = self._inner.copy()
+        inner.update(message)
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.digest()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(...)"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise SecretError(
+            "A key is neither pickled nor copied, so that it is not left in a file or in another process.",
+            attempt="loading it there with Key.from_file or Key.from_environment.",
+        )
+
+
+class Key(HmacKey):
     """At least 32 secret bytes. Shown as `Key(...)`, never pickled, compared in constant time.
 
     Example:
@@ -38,15 +71,11 @@ class Key:
         False
     """
 
-    __slots__ = ("_inner", "_outer", "_secret")
+    __slots__ = ("_secret",)
 
     def __init__(self, secret: bytes) -> None:
-        _check_strength(secret)
+        super().__init__(secret)
         self._secret = bytes(secret)
-        # HMAC's two padded keys (RFC 2104), hashed once: a digest then costs a third of hmac.digest.
-        block = (self._secret if len(secret) <= BLOCK else hashlib.sha256(secret).digest()).ljust(BLOCK, b"\0")
-        self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
-        self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
 
     @classmethod
     def generate(cls) -> Self:
@@ -84,27 +113,54 @@ class Key:
         parts = [LABEL, purpose.encode(), domain.encode()]
         return Key(self.digest(b"".join(len(part).to_bytes(4, "big") + part for part in parts)))
 
-    def digest(self, message: bytes) -> bytes:
-        """HMAC-SHA-256 of the message under this key, 32 bytes."""
-        inner = self._inner.copy()
-        inner.update(message)
-        outer = self._outer.copy()
-        outer.update(inner.digest())
-        return outer.digest()
-
-    def __repr__(self) -> str:
-        return "Key(...)"
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and hmac.compare_digest(self._secret, other._secret)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise SecretError(
-            "A key is neither pickled nor copied, so that it is not left in a file or in another process.",
-            attempt="loading it there with Key.from_file or Key.from_environment.",
-        )
+
+class KeyedDraws(HmacKey):
+    """Numbers that decide which surrogate a value gets: the same for the same secret and value.
+
+    Whoever lacks the secret cannot tell the numbers from random ones; whoever has it can repeat every replacement.
+
+    Example:
+        >>> draws = KeyedDraws(bytes(range(32))).derive("person", "7")
+        >>> draws
+        KeyedDraws(...)
+        >>> draws.pick("abcdef", "a value") == draws.pick("abcdef", "a value")
+        True
+    """
+
+    __slots__ = ()
+
+    def derive(self, *domain: str) -> KeyedDraws:
+        """The draws of one domain; they tell nothing about those of another."""
+        return KeyedDraws(self._parts_digest(TEXT_LABEL, *domain))
+
+    def numbers(self, *value: str) -> Iterator[int]:
+        """Numbers of 256 bits without end for one value: the first, and others should it be taken."""
+        for attempt in count():
+            yield int.from_bytes(self._parts_digest(str(attempt), *value), "big")
+
+    def number(self, *value: str) -> int:
+        return next(self.numbers(*value))
+
+    def pick(self, entries: Sequence[Entry], *value: str) -> Entry:
+        return entries[self.number(*value) % len(entries)]
+
+    def ordered(self, entries: Sequence[str], *value: str) -> list[str]:
+        """The entries in an order that only the secret tells."""
+        return sorted(entries, key=lambda entry: self._parts_digest("order", *value, entry))
+
+    def _parts_digest(self, *parts: str) -> bytes:
+        inner = self._inner.copy()
+        for part in parts:
+            encoded = part.encode("utf-8", "surrogatepass")
+            inner.update(len(encoded).to_bytes(4, "big") + encoded)
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.digest()
 
 
 def key_words(*, kept: bool) -> str:

@@ -18,11 +18,11 @@ Wholes = NDArray[np.int64]
 _BLOCK = 1 << 20
 
 
-class Chance:
+class KeyedRandom:
     """Draws from a secret; the same secret gives the same draws. Without one, from the system's entropy.
 
     Example:
-        >>> Chance(b"secret").integers(10, 3).tolist() == Chance(b"secret").integers(10, 3).tolist()
+        >>> KeyedRandom(b"secret").integers(10, 3).tolist() == KeyedRandom(b"secret").integers(10, 3).tolist()
         True
     """
 
@@ -31,9 +31,9 @@ class Chance:
         self._drawn = 0
 
     def __repr__(self) -> str:
-        return "Chance(...)"
+        return "KeyedRandom(...)"
 
-    def bound_to(self, *columns: NDArray[Any], purpose: object = "") -> Chance:
+    def bound_to(self, *columns: NDArray[Any], purpose: object = "") -> KeyedRandom:
         """Chance for these numbers and this purpose alone: under one secret the same get the same draws, others do not.
 
         A key is used for more than one release. Were the draws the same for a table with one row less, a row's noise
@@ -41,7 +41,7 @@ class Chance:
         noise of another size, two releases would be two equations for each number and its noise.
 
         Example:
-            >>> chance, ages = Chance(b"secret"), np.array([41.0, 7.0])
+            >>> chance, ages = KeyedRandom(b"secret"), np.array([41.0, 7.0])
             >>> a, b, c = (chance.bound_to(numbers).integers(10**9, 1)[0] for numbers in (ages, ages, ages[:1]))
             >>> bool(a == b), bool(a == c)
             (True, False)
@@ -50,7 +50,7 @@ class Chance:
         digest = hashlib.shake_256(b"bound to" + self._secret + len(said).to_bytes(8, "big") + said)
         for column in columns:
             digest.update(len(column).to_bytes(8, "big") + np.ascontiguousarray(column).tobytes())
-        return Chance(digest.digest(32))
+        return KeyedRandom(digest.digest(32))
 
     def words(self, count: int) -> NDArray[np.uint64]:
         """Whole numbers of 64 bits."""
