@@ -14,7 +14,8 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 FLOORS = (
     ("errors", "wording"),
     ("runs", "parts", "patterns"),
-    ("hierarchies",),
+    ("files",),
+    ("keys", "hierarchies"),
     ("policy",),
     ("engines",),
     ("surveys", "bins"),

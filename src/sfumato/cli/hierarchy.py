@@ -20,9 +20,9 @@ def run(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from sfumato.errors import HierarchyError
+    from sfumato.files import write_whole
     from sfumato.hierarchies import Suppression, as_html, as_tree, write_csv
     from sfumato.policy import read_policy
-    from sfumato.runs import write_whole
 
     from .opened_source import opened_field
 

@@ -14,7 +14,7 @@ def configure(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from sfumato.runs import write_whole
+    from sfumato.files import write_whole
 
     text = json.dumps(_schema(options.kind), indent=2, ensure_ascii=False)
     if options.to is None:

@@ -49,7 +49,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     from time import process_time
 
     from sfumato.errors import Mistake
-    from sfumato.runs import write_whole
+    from sfumato.files import write_whole
     from sfumato.solvers import Optimal
     from sfumato.solvers.lattice import Lattice, picture_of_search, proof_of
 
@@ -91,7 +91,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
 def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
     from time import process_time
 
-    from sfumato.runs import write_whole
+    from sfumato.files import write_whole
     from sfumato.solvers import Minimal
     from sfumato.solvers.lattice import picture_of_minimal
 

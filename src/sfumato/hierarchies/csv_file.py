@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.errors import HierarchyError
-from sfumato.runs import write_whole
+from sfumato.files import write_whole
 from sfumato.wording import counted
 
 from .hierarchy import Hierarchy, Label

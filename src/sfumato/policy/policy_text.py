@@ -7,9 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from sfumato.errors import TargetError
+from sfumato.files import write_whole
 from sfumato.hierarchies import CsvHierarchy
 from sfumato.parts import ParameterKind
-from sfumato.runs import write_whole
 
 from .channel_section import channels_as_tables
 from .file_format import FORMAT

@@ -1,7 +1,5 @@
 """The life of a run: interrupts, who owns what it leaves on disk, and targets that one run at a time may write."""
 
-from sfumato.files import write_whole
-
 from .claims import claim
 from .interrupts import deferred, interruptible, watch
 from .leftovers import UNFINISHED, Leftover, find_leftovers, scratch_folder, temporary_folder
@@ -24,5 +22,4 @@ __all__ = [
     "temporary_folder",
     "watch",
     "worked",
-    "write_whole",
 ]
