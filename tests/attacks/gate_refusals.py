@@ -54,21 +54,21 @@ def groups(everybody: Sequence[Person]) -> Marks:
 def judged_alone(conditions: Conditions, marks: Marks, rows: NDArray[np.int64]) -> Marks:
     """Whether each group and the rest keep to the policy: what a gate would tell that judged the groups asked about."""
     holding = conditions.holding
-    corner = holding.corner_of[rows]
+    bin = holding.bin_of[rows]
     out = []
     for each in marks:
-        cut = np.zeros(len(holding.corners), np.int64)
-        cut[corner[each]] = 1
-        exposure = Exposure.nothing(len(holding.corners), holding.fields).refined(cut, shows=("test",))
+        cut = np.zeros(len(holding.bins), np.int64)
+        cut[bin[each]] = 1
+        exposure = Exposure.nothing(len(holding.bins), holding.fields).refined(cut, shows=("test",))
         out.append(not conditions.failing(exposure, shows=("test",)).any())
     return np.array(out)
 
 
 @dataclass(frozen=True, eq=False)
 class These(Predicate):
-    """A condition that means these corners."""
+    """A condition that means these bins."""
 
-    corners: Marks
+    bins: Marks
 
     def canonical(self) -> str:
         return "these"
@@ -77,14 +77,14 @@ class These(Predicate):
         return frozenset(KNOWN)
 
     def marks(self, fields: object, codes: object) -> Marks:
-        return self.corners
+        return self.bins
 
 
 def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, bool]]]]:
     """For each node of ours that is not hopeless: its groups that are large enough, and whether each is offered there
     to somebody who asks about it alone."""
     holding = conditions.holding
-    nothing = [Exposure.nothing(len(holding.corners), holding.fields)]
+    nothing = [Exposure.nothing(len(holding.bins), holding.fields)]
     everybody = DecisionContext.of(QuestionFields(known=KNOWN, about=None, shows=("test",)), conditions, nothing)
     least = conditions.fewest(("test",))
     for node in range(len(everybody.lattice.levels)):
@@ -103,9 +103,9 @@ def looked_at(conditions: Conditions) -> Iterator[tuple[str, list[tuple[Marks, b
 def told_by_looks(conditions: Conditions, rows: NDArray[np.int64]) -> tuple[Marks, Marks]:
     """The groups that looks at ours say something about, and what. Where all groups of a node are refused, any of them
     may be the reason."""
-    corner = conditions.holding.corner_of[rows]
+    bin = conditions.holding.bin_of[rows]
     bits = [bit for _, found in looked_at(conditions) if any(shown for _, shown in found) for bit in found]
-    return np.array([marks[corner] for marks, _ in bits]), np.array([shown for _, shown in bits])
+    return np.array([marks[bin] for marks, _ in bits]), np.array([shown for _, shown in bits])
 
 
 def fits(sizes: NDArray[np.int64], positive: int, everyone: int, *, gain: float = 0.1, facts: int = 2) -> Marks:

@@ -74,13 +74,13 @@ class Person:
 def people(count: int = 400, *, seed: int = 3, share: float = 0.5) -> list[Person]:
     """Everybody differs from everybody else in what is known of them; cost is nearly everybody's own."""
     draw = np.random.default_rng(seed)
-    corners = list(itertools.product(range(20, 80), TOWNS, "FM", range(1990, 2015)))
-    chosen = draw.choice(len(corners), count, replace=False)
+    bins = list(itertools.product(range(20, 80), TOWNS, "FM", range(1990, 2015)))
+    chosen = draw.choice(len(bins), count, replace=False)
     tests, costs = draw.random(count) < share, draw.integers(0, 10_000, count)
-    known = [corners[which] for which in sorted(chosen)]
+    known = [bins[which] for which in sorted(chosen)]
     return [
-        Person(*corner, int(test), int(cost), place)
-        for place, (corner, test, cost) in enumerate(zip(known, tests, costs, strict=True))
+        Person(*bin, int(test), int(cost), place)
+        for place, (bin, test, cost) in enumerate(zip(known, tests, costs, strict=True))
     ]
 
 

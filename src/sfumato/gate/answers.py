@@ -89,7 +89,7 @@ def rows_of(shape: AnswerNode, question: Question, holding: ProtectedTable) -> d
 
     Where what is to be protected is shown or asked about, one row of each person is.
     """
-    chosen = shape.groups[holding.corner_of] >= 0
+    chosen = shape.groups[holding.bin_of] >= 0
     if question.unknown:
         chosen &= holding.stands
     if question.having is not None:

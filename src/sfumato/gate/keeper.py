@@ -270,11 +270,11 @@ class GateKeeper:
         )
 
     def _meant(self, question: Question) -> Marks:
-        """The corners that a question means."""
-        return self._places(question).take(self.holdings[question.table].face(question.known).place_of)
+        """The bins that a question means."""
+        return self._places(question).take(self.holdings[question.table].projection(question.known).place_of)
 
     def _places(self, question: Question) -> Marks:
-        """The places that it means on the face of its known fields; worked out once for each."""
+        """The places that it means on the projection of its known fields; worked out once for each."""
         if not self._last or self._last[0] is not question:
             holding = self.holdings[question.table]
             self._last[:] = question, marked_places(question.about, holding, question.known)

@@ -60,15 +60,15 @@ def holding_of(rows: list[tuple[int, ...]], people: list[int], policy: Any = Non
         name: HeldField(name=name, role=role, kind=kind, values=values, codes=np.ascontiguousarray(codes[:, column]))
         for column, (name, (role, kind, values)) in enumerate(VALUES.items())
     }
-    corner_of, first = group(codes[:, :2], [4, 2])
+    bin_of, first = group(codes[:, :2], [4, 2])
     return ProtectedTable(
         name="people",
         policy=policy or policy_of(),
         fields=fields,
         hierarchies={name: Suppression().bind(fields[name].values) for name in ("age", "town")},
         person_of=np.unique(people, return_inverse=True)[1].astype(np.int64),
-        corner_of=corner_of,
-        corners=codes[first, :2],
+        bin_of=bin_of,
+        bins=codes[first, :2],
     )
 
 

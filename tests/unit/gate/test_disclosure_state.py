@@ -46,7 +46,7 @@ def questions(holding):
 def test_what_is_known_decides_as_judging_everything_anew_does(kept, data):
     conditions = kept.conditions["people"]
     holding = conditions.holding
-    standing = DisclosureState(Exposure.nothing(len(holding.corners), holding.fields))
+    standing = DisclosureState(Exposure.nothing(len(holding.bins), holding.fields))
     for _ in range(data.draw(st.integers(1, 5))):
         rows, on, further, shows = data.draw(questions(holding))
         wanted = asked(holding, rows, on, further, shows)
@@ -80,12 +80,12 @@ def asked(holding, rows, on, further, shows):
 
 
 def meant_by(wanted, holding):
-    codes = {name: holding.corners[:, column] for column, name in enumerate(holding.known)}
+    codes = {name: holding.bins[:, column] for column, name in enumerate(holding.known)}
     return wanted.about.marks(holding.fields, codes)
 
 
 def same_partition(one, other):
-    """Both leave out the same corners and put the others together alike."""
+    """Both leave out the same bins and put the others together alike."""
     pairs = {*zip(one.tolist(), other.tolist(), strict=True)}
     return len(pairs) == len(np.unique(one)) == len(np.unique(other)) and ((one < 0) == (other < 0)).all()
 
@@ -94,7 +94,7 @@ def test_the_same_is_not_judged_twice(kept, monkeypatch):
     """Asked about other people at a node that was shown before, no class is judged for its values."""
     conditions = kept.conditions["people"]
     holding = conditions.holding
-    standing = DisclosureState(Exposure.nothing(len(holding.corners), holding.fields))
+    standing = DisclosureState(Exposure.nothing(len(holding.bins), holding.fields))
     wanted = QuestionFields(known=("sex",), about=None, shows=("test",))
     whole = DecisionContext.of(wanted, conditions, [standing.exposure])
     shown = shapes(whole)[0]

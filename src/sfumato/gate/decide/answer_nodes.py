@@ -1,6 +1,6 @@
 """Shapes: all most specific answers to a question that are safe to give (004, section 3.3: the MSCPA), and their cost.
 
-A question's known fields are the lattice; a node says at which level each is shown. At a node the corners fall into
+A question's known fields are the lattice; a node says at which level each is shown. At a node the bins fall into
 groups, and an answer takes whole groups: those in which somebody meets the condition. So at coarser levels a condition
 widens ("age 37" becomes "30 to 39") and what is left out is whole groups too.
 
@@ -39,7 +39,7 @@ Wholes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AnswerNode:
-    """One way to answer: at which level each known field is shown. `groups` has each corner's group, or OUTSIDE;
+    """One way to answer: at which level each known field is shown. `groups` has each bin's group, or OUTSIDE;
     `parts` are the groups by which values are taken to be told apart.
 
     `rows` and `withheld` count rows that meet the condition over known fields, whatever their other values: they say
@@ -83,7 +83,7 @@ class AnswerNode:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DecisionContext:
-    """What a question is decided on: the corners it means, and where every audience of the asker stands."""
+    """What a question is decided on: the bins it means, and where every audience of the asker stands."""
 
     wanted: QuestionFields
     conditions: Conditions
@@ -170,7 +170,7 @@ class DecisionContext:
         return self.lattice.rows_of(self.asked_at(node), stands=False) == meant
 
     def groups(self, node: int) -> Wholes:
-        """Each corner's group at a node, OUTSIDE where nobody in it is meant."""
+        """Each bin's group at a node, OUTSIDE where nobody in it is meant."""
         start, stop = self.lattice.ends(node)
         out = np.full(stop - start, OUTSIDE)
         here = self.asked_at(node) - start

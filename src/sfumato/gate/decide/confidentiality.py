@@ -55,7 +55,7 @@ class Conditions:
         sizes = {(declared.key, declared.least(asked)) for declared, asked in require.items() if declared.least}
         plain = replace(require, quasi_identifiers=()).without(key for key, _ in sizes)
         plain = plain.with_models(k=max((size for _, size in sizes), default=1))
-        whole = self.values_tally.bins(np.zeros(len(self.holding.corners), np.int64), self.needed)
+        whole = self.values_tally.bins(np.zeros(len(self.holding.bins), np.int64), self.needed)
         models = models_for(
             replace(self.policy, require=plain),
             CLASS,
@@ -82,7 +82,7 @@ class Conditions:
 
     @cached_property
     def counts_only(self) -> bool:
-        """Whether all that is asked of people is that there are k, and numbers of them may be summed over corners."""
+        """Whether all that is asked of people is that there are k, and numbers of them may be summed over bins."""
         plain = all(isinstance(model, KAnonymity) and model.monotone_generalisation for model in self.of_people)
         return plain and self.tally.adds_up
 
@@ -93,7 +93,7 @@ class Conditions:
 
     @cached_property
     def people_of(self) -> Wholes:
-        """How many people each corner has, where they may be summed."""
+        """How many people each bin has, where they may be summed."""
         return np.bincount(self.tally.unit, weights=self.tally.number, minlength=self.tally.units).astype(np.int64)
 
     def fewest(self, shows: Iterable[str]) -> int:
@@ -113,7 +113,7 @@ class Conditions:
 
     @cached_property
     def tally(self) -> Tally:
-        """The people of the holding's corners, counted once."""
+        """The people of the holding's bins, counted once."""
         return self.values_tally if self.holding.one_row_each else Tally.of_people(self.holding)
 
     @cached_property
@@ -128,13 +128,13 @@ class Conditions:
         return self._lattices[known]
 
     def failing(self, exposure: Exposure, *, shows: Iterable[str]) -> Marks:
-        """The corners whose class breaks a rule. Where there are too few people, rules about values are not looked at.
+        """The bins whose class breaks a rule. Where there are too few people, rules about values are not looked at.
         `shows` are the fields whose classes may have changed."""
         out = self.too_few(exposure)
         return out if out.any() else self.too_alike(exposure, shows=shows)
 
     def too_few(self, exposure: Exposure, *, tally: Tally | None = None) -> Marks:
-        """The units whose class breaks a rule about people: corners, or those of a tally."""
+        """The units whose class breaks a rule about people: bins, or those of a tally."""
         return self._failing(exposure.anyone, (), self.of_people, tally or self.tally)
 
     def too_alike(self, exposure: Exposure, *, shows: Iterable[str], tally: Tally | None = None) -> Marks:

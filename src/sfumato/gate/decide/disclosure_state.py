@@ -50,7 +50,7 @@ class DisclosureState:
     _shown: set[DisclosedNode] = field(default_factory=set, repr=False)
 
     def people(self, people_of: Wholes) -> Wholes:
-        """How many people each class of all answers has, where numbers of people may be summed over corners."""
+        """How many people each class of all answers has, where numbers of people may be summed over bins."""
         if self._people is None:
             count = self.exposure.classes
             self._people = np.bincount(self.exposure.anyone, weights=people_of, minlength=count).astype(np.int64)
@@ -113,7 +113,7 @@ class Standings:
 
     def _read(self, audience: str, table: str, holding: ProtectedTable) -> DisclosureState:
         packed = self._state.exposure(audience, table)
-        blank = Exposure.nothing(len(holding.corners), holding.fields)
+        blank = Exposure.nothing(len(holding.bins), holding.fields)
         exposure = blank if packed is None else Exposure.unpacked(packed)
         alike = (standing for (_, name), standing in self._kept.items() if name == table)
         return next((each for each in alike if each.exposure.is_as(exposure)), None) or DisclosureState(exposure)

@@ -1,7 +1,7 @@
-"""Exposure: what an audience has been shown so far, as partitions of the corners; and what one more answer would show.
+"""Exposure: what an audience has been shown so far, as partitions of the bins; and what one more answer would show.
 
-Every answer puts corners into groups: those whose rows it shows under one label, and all those that it leaves out. The
-*classes* of an exposure are the corners that no answer so far has told apart: the common refinement of all groups. Each
+Every answer puts bins into groups: those whose rows it shows under one label, and all those that it leaves out. The
+*classes* of an exposure are the bins that no answer so far has told apart: the common refinement of all groups. Each
 answer is then a function of one table, the values in each class, and so are all answers together: whoever subtracts,
 intersects or averages them learns nothing that this table does not say. The gate keeps that table within the policy's
 protection models, and so needs to know nothing about how answers might be combined.
@@ -28,12 +28,12 @@ from .people_counts import numbered
 
 Wholes = NDArray[np.int64]
 OUTSIDE = -1
-"""The group of the corners that an answer leaves out."""
+"""The group of the bins that an answer leaves out."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Exposure:
-    """The classes of an audience. A new audience has seen nothing: all corners are in one class.
+    """The classes of an audience. A new audience has seen nothing: all bins are in one class.
 
     Example:
         >>> seen = Exposure.nothing(4, ("test", "cost"))
@@ -51,8 +51,8 @@ class Exposure:
     of_knot: Mapping[str, Wholes] = field(repr=False)
 
     @classmethod
-    def nothing(cls, corners: int, fields: Iterable[str]) -> Exposure:
-        blank = np.zeros(corners, np.int64)
+    def nothing(cls, bins: int, fields: Iterable[str]) -> Exposure:
+        blank = np.zeros(bins, np.int64)
         names = tuple(fields)
         return cls(blank, MappingProxyType({n: n for n in names}), MappingProxyType(dict.fromkeys(names, blank)))
 
@@ -82,7 +82,7 @@ class Exposure:
         return Exposure(anyone, MappingProxyType(tied), MappingProxyType({**kept, touched[0]: classes}))
 
     def at(self, places: Wholes) -> Exposure:
-        """The exposure of some of the corners: of one in each cell, where cells lie inside the classes."""
+        """The exposure of some of the bins: of one in each cell, where cells lie inside the classes."""
         knots = {knot: array[places] for knot, array in self.of_knot.items()}
         return Exposure(self.anyone[places], self.tied, MappingProxyType(knots))
 
@@ -108,8 +108,8 @@ class Exposure:
     def unpacked(cls, data: bytes) -> Exposure:
         plain = zlib.decompress(data)
         size = int.from_bytes(plain[:4], "big")
-        corners, tied, knots = json.loads(plain[4 : 4 + size])
-        arrays = np.frombuffer(plain, np.int32, offset=4 + size).astype(np.int64).reshape(1 + len(knots), corners)
+        bins, tied, knots = json.loads(plain[4 : 4 + size])
+        arrays = np.frombuffer(plain, np.int32, offset=4 + size).astype(np.int64).reshape(1 + len(knots), bins)
         return cls(arrays[0], MappingProxyType(tied), MappingProxyType(dict(zip(knots, arrays[1:], strict=True))))
 
     def digest(self) -> str:

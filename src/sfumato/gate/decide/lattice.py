@@ -30,7 +30,7 @@ MOST_NODES: Final = 20_000
 MOST_PLACES: Final = 30_000_000
 """Nodes times cells up to which groups are kept; beyond, every node is looked at afresh."""
 _KEPT: Final = 32
-"""Of so many nodes the groups of corners are kept at hand."""
+"""Of so many nodes the groups of bins are kept at hand."""
 _MANY: Final = 64
 """Groups are sorted where they are fewer than one in so many of all, and marked in a table of all otherwise."""
 
@@ -63,8 +63,8 @@ class KnownLattice:
     @classmethod
     def of(cls, known: Sequence[str], holding: ProtectedTable, tally: Tally, values_tally: Tally) -> KnownLattice:
         levels = _nodes(known, holding)
-        face = holding.face(tuple(known))
-        cell_of, count = face.place_of, face.places
+        projection = holding.projection(tuple(known))
+        cell_of, count = projection.place_of, projection.places
         losses = _losses(known, levels, holding)
         rows = np.bincount(cell_of, weights=holding.rows_of, minlength=count).astype(np.int64)
         standing = np.bincount(cell_of, weights=holding.standing_of, minlength=count).astype(np.int64)
@@ -84,7 +84,7 @@ class KnownLattice:
         whole = np.empty((len(levels), count), np.int32)
         reach = 0
         for node, at in enumerate(levels):
-            groups, found = raised(dict(zip(known, at.tolist(), strict=True)), face.codes, holding, count=count)
+            groups, found = raised(dict(zip(known, at.tolist(), strict=True)), projection.codes, holding, count=count)
             whole[node] = groups + reach
             reach += found
         return replace(
@@ -95,7 +95,7 @@ class KnownLattice:
         )
 
     def asked(self, meant: Marks) -> Wholes:
-        """The groups of all nodes in which somebody is meant, in order; `meant` marks corners."""
+        """The groups of all nodes in which somebody is meant, in order; `meant` marks bins."""
         assert self.whole is not None
         cells = np.unique(self.cell_of[np.flatnonzero(meant)])
         if len(cells) * len(self.levels) * _MANY < len(self.people):
@@ -140,7 +140,7 @@ class KnownLattice:
         return np.asarray(self.losses + 1 - rows / np.maximum(shown, 1))
 
     def groups(self, node: int) -> Wholes:
-        """Each corner's group at a node, numbered from 0."""
+        """Each bin's group at a node, numbered from 0."""
         assert self.whole is not None
         if node not in self._groups:
             if len(self._groups) >= _KEPT:
@@ -158,7 +158,7 @@ class KnownLattice:
         return int((self._standing_of_groups if stands else self._rows_of_groups)[groups].sum())
 
     def parts(self, node: int, *, least: int) -> Wholes:
-        """Each corner's part at a node, as it is where no group with fewer than `least` people, and not the one that
+        """Each bin's part at a node, as it is where no group with fewer than `least` people, and not the one that
         joins those, is asked about."""
         start, stop = self.ends(node)
         return np.where(self.is_part(least)[start:stop], np.arange(stop - start), OUTSIDE)[self.groups(node)]
@@ -276,11 +276,11 @@ def _nodes(known: Sequence[str], holding: ProtectedTable) -> NDArray[np.int64]:
 
 
 def _losses(known: Sequence[str], levels: NDArray[np.int64], holding: ProtectedTable) -> NDArray[np.float64]:
-    """How much is lost: for each field the share of its values that a label stands for, on average over corners."""
+    """How much is lost: for each field the share of its values that a label stands for, on average over bins."""
     out = np.zeros(len(levels))
     for place, name in enumerate(known):
         hierarchy = holding.hierarchies[name]
-        codes = holding.corners[:, holding.known.index(name)]
+        codes = holding.bins[:, holding.known.index(name)]
         room = max(1, len(hierarchy.up[0]) - 1)
         lost = [
             float((hierarchy.leaves[level][hierarchy.up[level][codes]] - 1).mean()) / room

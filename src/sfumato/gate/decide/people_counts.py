@@ -1,6 +1,6 @@
 """Tallies: how many people there are in each unit, and how many of them have each value of a field.
 
-Units are corners, or *cells*: the corners that a question and everything shown so far do not tell apart. A question is
+Units are bins, or *cells*: the bins that a question and everything shown so far do not tell apart. A question is
 decided on its cells, of which there are far fewer. Where people have several rows they may be in several units, so that
 numbers do not add up; then the people themselves are kept, as numbers. Values are those of one row of each.
 """
@@ -51,27 +51,27 @@ class Tally:
 
     @classmethod
     def of_people(cls, holding: ProtectedTable) -> Tally:
-        """The people of a holding's corners."""
-        corners, adds_up = len(holding.corners), holding.one_row_each
-        unit, number = _counted(holding.corner_of, holding.person_of, corners, holding.people, adds_up=adds_up)
-        return cls(units=corners, adds_up=adds_up, everyone=holding.people, unit=unit, number=number, values={})
+        """The people of a holding's bins."""
+        bins, adds_up = len(holding.bins), holding.one_row_each
+        unit, number = _counted(holding.bin_of, holding.person_of, bins, holding.people, adds_up=adds_up)
+        return cls(units=bins, adds_up=adds_up, everyone=holding.people, unit=unit, number=number, values={})
 
     @classmethod
     def of_values(cls, holding: ProtectedTable, fields: Iterable[str]) -> Tally:
-        """Those who stand in a holding's corners for themselves, each in one, and the values that they have there."""
-        corners, stand = len(holding.corners), slice(None) if holding.one_row_each else holding.stands
-        corner, person = holding.corner_of[stand], holding.person_of[stand]
-        unit, number = _counted(corner, person, corners, holding.people, adds_up=True)
+        """Those who stand in a holding's bins for themselves, each in one, and the values that they have there."""
+        bins, stand = len(holding.bins), slice(None) if holding.one_row_each else holding.stands
+        in_bin, person = holding.bin_of[stand], holding.person_of[stand]
+        unit, number = _counted(in_bin, person, bins, holding.people, adds_up=True)
         values = {}
         for name in fields:
             held = holding.fields[name]
             width = max(len(held.values), 1)
-            keys = corner * width + held.codes[stand]
-            entry, count = _counted(keys, person, corners * width, holding.people, adds_up=True)
+            keys = in_bin * width + held.codes[stand]
+            entry, count = _counted(keys, person, bins * width, holding.people, adds_up=True)
             values[name] = _Values(
                 labels=held.values, unit=entry // width, value=(entry % width).astype(np.int32), number=count
             )
-        return cls(units=corners, adds_up=True, everyone=holding.people, unit=unit, number=number, values=values)
+        return cls(units=bins, adds_up=True, everyone=holding.people, unit=unit, number=number, values=values)
 
     def merged(self, into: Wholes, count: int, fields: Iterable[str]) -> Tally:
         """The tally of coarser units: `into` says in which of `count` units each unit lies."""

@@ -22,7 +22,7 @@ from sfumato.policy import Field, Policy, Role, check_against
 from sfumato.techniques import KeyedRandom
 
 from .field_kinds import KnownFrom, as_number, kind_in, kind_of
-from .projections import Face, kept
+from .projections import Projection, kept
 
 Wholes = NDArray[np.int64]
 
@@ -69,10 +69,10 @@ def _number(text: str) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedTable:
-    """The rows of a table, and its *corners*: the different tuples of all fields that others may know (EK, 004).
+    """The rows of a table, and its *bins*: the different tuples of all fields that others may know (EK, 004).
 
-    `corner_of[row]` is the row's corner, `corners[c, f]` the code of its f-th known field. Everything that is decided
-    about who may be told apart is decided about corners.
+    `bin_of[row]` is the row's bin, `bins[c, f]` the code of its f-th known field. Everything that is decided
+    about who may be told apart is decided about bins.
     """
 
     name: str
@@ -80,23 +80,23 @@ class ProtectedTable:
     fields: Mapping[str, HeldField]
     hierarchies: Mapping[str, Hierarchy]
     person_of: Wholes = field(repr=False)
-    corner_of: Wholes = field(repr=False)
-    corners: Codes = field(repr=False)
+    bin_of: Wholes = field(repr=False)
+    bins: Codes = field(repr=False)
     coarsest: Mapping[str, int] = field(default_factory=dict)
     """The level above which a field is not worth showing; the top of its hierarchy unless told."""
     secret: bytes = field(default=b"", repr=False)
     """By which rows are chosen where people have several."""
 
     def __len__(self) -> int:
-        return len(self.corner_of)
+        return len(self.bin_of)
 
     def __repr__(self) -> str:
-        counts = f"rows={len(self):,}, people={self.people:,}, corners={len(self.corners):,}"
+        counts = f"rows={len(self):,}, people={self.people:,}, bins={len(self.bins):,}"
         return f"ProtectedTable({self.name!r}, {counts})"
 
     @cached_property
     def known(self) -> tuple[str, ...]:
-        """The fields that others may know, in the order of `corners`."""
+        """The fields that others may know, in the order of `bins`."""
         return tuple(name for name, held in self.fields.items() if held.role is Role.QUASI)
 
     @cached_property
@@ -133,32 +133,32 @@ class ProtectedTable:
 
     @cached_property
     def rows_of(self) -> Wholes:
-        """How many rows each corner has."""
-        return np.bincount(self.corner_of, minlength=len(self.corners)).astype(np.int64)
+        """How many rows each bin has."""
+        return np.bincount(self.bin_of, minlength=len(self.bins)).astype(np.int64)
 
     @cached_property
     def standing_of(self) -> Wholes:
-        """How many rows of each corner stand for their person."""
+        """How many rows of each bin stand for their person."""
         if self.one_row_each:
             return self.rows_of
-        return np.bincount(self.corner_of[self.stands], minlength=len(self.corners)).astype(np.int64)
+        return np.bincount(self.bin_of[self.stands], minlength=len(self.bins)).astype(np.int64)
 
     def told_of(self, shows: Collection[str]) -> Wholes:
-        """How many rows of each corner are shown together with some fields that are to be protected."""
+        """How many rows of each bin are shown together with some fields that are to be protected."""
         return self.standing_of if shows else self.rows_of
 
     @cached_property
-    def face(self) -> Callable[[tuple[str, ...]], Face]:
-        """The corners seen by some of the known fields alone; what was asked for lately is at hand."""
+    def projection(self) -> Callable[[tuple[str, ...]], Projection]:
+        """The bins seen by some of the known fields alone; what was asked for lately is at hand."""
         columns = {name: column for column, name in enumerate(self.known)}
 
-        def made(names: tuple[str, ...]) -> Face:
+        def made(names: tuple[str, ...]) -> Projection:
             if names == self.known:
-                return Face.whole(self.corners, names)
+                return Projection.whole(self.bins, names)
             sizes = [len(self.fields[name].values) for name in names]
-            return Face.of(self.corners, {name: columns[name] for name in names}, sizes)
+            return Projection.of(self.bins, {name: columns[name] for name in names}, sizes)
 
-        return lru_cache(maxsize=kept(len(self.corners)))(made)
+        return lru_cache(maxsize=kept(len(self.bins)))(made)
 
     def under(self, policy: Policy) -> ProtectedTable:
         """The same rows under a policy with the same fields in the same order, known or not as before."""
@@ -200,15 +200,15 @@ class ProtectedTable:
         }
         known = [n for n in fields if fields[n].role is Role.QUASI]
         people = found.codes[rows, found.fields.index(person[0])].astype(np.int64) if person else np.arange(len(rows))
-        corner_of, corners = _corners(fields, known, rows=len(rows))
+        bin_of, bins = _bins(fields, known, rows=len(rows))
         return cls(
             name=name,
             policy=policy,
             fields=fields,
             hierarchies={n: _hierarchy(policy, n, fields[n].values) for n in known},
             person_of=np.unique(people, return_inverse=True)[1].astype(np.int64),
-            corner_of=corner_of,
-            corners=corners,
+            bin_of=bin_of,
+            bins=bins,
             coarsest=dict(coarsest or {}),
         )
 
@@ -240,12 +240,12 @@ def _read(policy: Field, info: FieldInfo, values: tuple[Label, ...], codes: Code
     return _held(policy, kind, values, codes)
 
 
-def _corners(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tuple[Wholes, Codes]:
+def _bins(fields: Mapping[str, HeldField], known: list[str], *, rows: int) -> tuple[Wholes, Codes]:
     if not known:
         return np.zeros(rows, np.int64), np.zeros((1, 0), np.int32)
     codes = np.stack([fields[n].codes for n in known], axis=1)
-    corner_of, first = group(codes, [len(fields[n].values) for n in known])
-    return corner_of, codes[first]
+    bin_of, first = group(codes, [len(fields[n].values) for n in known])
+    return bin_of, codes[first]
 
 
 def _hierarchy(policy: Policy, name: str, values: tuple[Label, ...]) -> Hierarchy:

@@ -1,6 +1,6 @@
-"""A question's cells: the corners that neither it nor anything shown so far tells apart.
+"""A question's cells: the bins that neither it nor anything shown so far tells apart.
 
-On cells every shape can be judged, also where groups are withheld; there are far fewer of them than corners.
+On cells every shape can be judged, also where groups are withheld; there are far fewer of them than bins.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class QuestionFields:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QuestionCells:
-    """The corners that neither a question nor anything shown so far tells apart, each with its people."""
+    """The bins that neither a question nor anything shown so far tells apart, each with its people."""
 
     wanted: QuestionFields
     conditions: Conditions
     exposures: tuple[Exposure, ...]
     cell_of: Wholes
     first: Wholes
-    """A corner of each cell."""
+    """A bin of each cell."""
     codes: Mapping[str, NDArray[np.int32]]
     meant: Marks
     rows: Wholes
@@ -54,15 +54,15 @@ class QuestionCells:
         cls, wanted: QuestionFields, conditions: Conditions, exposures: Sequence[Exposure], meant: Marks
     ) -> QuestionCells:
         holding = conditions.holding
-        corners = holding.corners
-        columns = {name: corners[:, holding.known.index(name)] for name in wanted.known}
-        if wanted.known == holding.known:  # Then a question tells all corners apart.
+        bins = holding.bins
+        columns = {name: bins[:, holding.known.index(name)] for name in wanted.known}
+        if wanted.known == holding.known:  # Then a question tells all bins apart.
             return cls(
                 wanted=wanted,
                 conditions=conditions,
                 exposures=tuple(exposures),
-                cell_of=np.arange(len(corners)),
-                first=np.arange(len(corners)),
+                cell_of=np.arange(len(bins)),
+                first=np.arange(len(bins)),
                 codes=columns,
                 meant=meant,
                 rows=holding.rows_of,
@@ -73,7 +73,7 @@ class QuestionCells:
         touched = {name for each in exposures for name in each.touched(wanted.shows)}
         cell_of, count = _cells(columns, holding, exposures, touched)
         first = np.zeros(count, np.int64)
-        first[cell_of[::-1]] = np.arange(len(corners))[::-1]
+        first[cell_of[::-1]] = np.arange(len(bins))[::-1]
         needed = [name for name in conditions.needed if name in touched]
         return cls(
             wanted=wanted,
@@ -141,27 +141,27 @@ class QuestionCells:
 def _cells(
     columns: Mapping[str, NDArray[np.int32]], holding: ProtectedTable, exposures: Sequence[Exposure], touched: set[str]
 ) -> tuple[Wholes, int]:
-    """The cell of each corner, and how many cells there are."""
+    """The cell of each bin, and how many cells there are."""
     parts = [(codes.astype(np.int64), len(holding.fields[name].values)) for name, codes in columns.items()]
     for exposure in exposures:
         seen = [exposure.anyone, *(exposure.of_knot[knot] for knot in {exposure.tied[n] for n in touched})]
         parts += [(classes, int(classes.max(initial=0)) + 1) for classes in seen]
-    cell_of, count = np.zeros(len(holding.corners), np.int64), 1
+    cell_of, count = np.zeros(len(holding.bins), np.int64), 1
     for codes, span in parts:
         cell_of, count = numbered(cell_of * span + codes, count * span)
     return cell_of, count
 
 
 def marked(about: Predicate | None, holding: ProtectedTable) -> Marks:
-    """The corners that a condition means."""
+    """The bins that a condition means."""
     if about is None:
-        return np.ones(len(holding.corners), bool)
+        return np.ones(len(holding.bins), bool)
     used = about.fields()
     names = tuple(name for name in holding.known if name in used)
-    return marked_places(about, holding, names).take(holding.face(names).place_of)
+    return marked_places(about, holding, names).take(holding.projection(names).place_of)
 
 
 def marked_places(about: Predicate | None, holding: ProtectedTable, names: tuple[str, ...]) -> Marks:
-    """The places that a condition means on the face of some fields, its own among them."""
-    face = holding.face(names)
-    return np.ones(face.places, bool) if about is None else about.marks(holding.fields, face.codes)
+    """The places that a condition means on the projection of some fields, its own among them."""
+    projection = holding.projection(names)
+    return np.ones(projection.places, bool) if about is None else about.marks(holding.fields, projection.codes)

@@ -61,7 +61,7 @@ ROWS = Measure()
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Entries:
-    """Rows that agree in their unit, a corner or a place, and in other fields, as one; and the sum of what they add.
+    """Rows that agree in their unit, a bin or a place, and in other fields, as one; and the sum of what they add.
 
     `codes` has the different combinations of those other fields, `combination` which one an entry has. Entries are in
     the order of their units; `starts` says where each unit that has any begins.
@@ -129,11 +129,11 @@ class BoundedRows:
         return cls(holding=holding, most=most, rows=np.sort(np.concatenate([np.flatnonzero(~many), chosen])))
 
     def entries(self, known: Names, names: Names = (), measure: Measure = ROWS) -> Entries:
-        """What rows add up to over the places of a face of `known` fields, and over other fields."""
+        """What rows add up to over the places of a projection of `known` fields, and over other fields."""
 
         def made() -> Entries:
-            face = self.holding.face(known)
-            return self._at_corners(names, measure).over(face.place_of, face.places)
+            projection = self.holding.projection(known)
+            return self._at_corners(names, measure).over(projection.place_of, projection.places)
 
         return self._at_hand((known, names, measure), made)
 
@@ -141,23 +141,23 @@ class BoundedRows:
         return self._at_hand((names, measure), lambda: self._counted(names, measure))
 
     def _counted(self, names: Names, measure: Measure) -> Entries:
-        """One pass over the rows, from which the entries of every face are made."""
-        corner = self._taken(self.holding.corner_of)
+        """One pass over the rows, from which the entries of every projection are made."""
+        bin = self._taken(self.holding.bin_of)
         columns = {name: self._taken(self.holding.fields[name].codes) for name in names}
-        combination, count = np.zeros(len(corner), np.int64), 1
+        combination, count = np.zeros(len(bin), np.int64), 1
         for name, column in columns.items():
             width = max(1, len(self.holding.fields[name].values))
             combination, count = numbered(combination * width + column, count * width)
         somewhere = np.zeros(count, np.int64)
         somewhere[combination] = np.arange(len(combination))
-        worth = np.ones(len(corner), np.int64)
+        worth = np.ones(len(bin), np.int64)
         if measure.field:
             held = self.holding.fields[measure.field]
             worth = measure.worth(held)[self._taken(held.codes)]
         return entries_of(
-            corner * count + combination if names else corner,
+            bin * count + combination if names else bin,
             worth,
-            len(self.holding.corners),
+            len(self.holding.bins),
             codes={name: column[somewhere] for name, column in columns.items()},
             combinations=count,
         )
@@ -177,16 +177,16 @@ class BoundedRows:
     def people_of_groups(
         self, having: Predicate | None, meant: Marks, whole: Wholes, count: int, *, once: bool
     ) -> Wholes:
-        """How many people each group has, where they must be told apart; `meant` and `whole` are of corners.
+        """How many people each group has, where they must be told apart; `meant` and `whole` are of bins.
 
         With `once` everybody is counted in one group alone, whatever their rows say, and all their rows are looked at.
         """
         rows = np.arange(len(self.holding)) if self.rows is None or once else self.rows
-        rows = rows[meant[self.holding.corner_of[rows]]]
+        rows = rows[meant[self.holding.bin_of[rows]]]
         if having is not None:
             codes = {name: self.holding.fields[name].codes[rows] for name in having.fields()}
             rows = rows[having.marks(self.holding.fields, codes)]
-        people, person, group = self.holding.people, self.holding.person_of[rows], whole[self.holding.corner_of[rows]]
+        people, person, group = self.holding.people, self.holding.person_of[rows], whole[self.holding.bin_of[rows]]
         if once:
             first = np.full(people, count, np.int64)
             np.minimum.at(first, person, group)

@@ -165,8 +165,8 @@ def _told_of(
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class NoisyQuery:
-    """A question on the face of the known fields that it groups by or has a condition on: which places it means, and
-    the group of each."""
+    """A question on the projection of the known fields that it groups by or has a condition on: which places it means,
+    and the group of each."""
 
     holding: ProtectedTable
     having: Predicate | None
@@ -181,8 +181,8 @@ class NoisyQuery:
         about = question.about.fields() if question.about else frozenset()
         known = tuple(name for name in holding.known if name in question.groups or name in about)
         groups = tuple(name for name in known if name in question.groups)
-        face = holding.face(known)
-        whole, count = raised(dict.fromkeys(groups, 0), face.codes, holding, count=face.places)
+        projection = holding.projection(known)
+        whole, count = raised(dict.fromkeys(groups, 0), projection.codes, holding, count=projection.places)
         return cls(
             holding=holding,
             having=question.having,
@@ -199,10 +199,10 @@ class NoisyQuery:
 
     def codes(self) -> dict[str, NDArray[np.int32]]:
         """What code each group has in the fields that are grouped by."""
-        face = self.holding.face(self.known)
+        projection = self.holding.projection(self.known)
         somewhere = np.zeros(self.count, np.int64)
-        somewhere[self.whole] = np.arange(face.places)
-        return {name: face.codes[name][somewhere] for name in self.groups}
+        somewhere[self.whole] = np.arange(projection.places)
+        return {name: projection.codes[name][somewhere] for name in self.groups}
 
     def labels(self, told: Wholes) -> dict[str, list[Any]]:
         """What the fields that are grouped by are in some groups."""
@@ -220,7 +220,7 @@ class NoisyQuery:
         """How many people each group has, whatever is to be protected."""
         if self.holding.one_row_each:
             return self.grouped(reckoning.entries(self.known).totals(self.meant, None, {}))
-        place_of = self.holding.face(self.known).place_of
+        place_of = self.holding.projection(self.known).place_of
         return reckoning.people_of_groups(None, self.meant[place_of], self.whole[place_of], self.count, once=False)
 
 
@@ -254,7 +254,7 @@ def _summed(part: Aggregate, asked: NoisyQuery, reckoning: BoundedRows, terms: T
     holding, most = reckoning.holding, reckoning.most
     if part.distinct and holding.has_person_key:
         once = all(holding.policy.fields[name].constant_per_person for name in asked.groups)
-        place_of = holding.face(asked.known).place_of
+        place_of = holding.projection(asked.known).place_of
         meant, whole = asked.meant[place_of], asked.whole[place_of]
         people = reckoning.people_of_groups(asked.having, meant, whole, asked.count, once=once)
         return GroupSums(numbers=people, unit=1.0, reach=1 if once else most, widest=1, groups=1 if once else most)

@@ -47,7 +47,7 @@ class Predicate:
         raise NotImplementedError
 
     def marks(self, fields: Mapping[str, HeldField], codes: Mapping[str, NDArray[np.int32]]) -> Marks:
-        """Where it is true; `codes` has each field's codes for whatever is marked, rows or corners."""
+        """Where it is true; `codes` has each field's codes for whatever is marked, rows or bins."""
         return self.truth(lambda name: _TruthOf(fields[name], codes[name]))[0]
 
 

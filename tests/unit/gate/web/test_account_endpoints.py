@@ -98,8 +98,8 @@ def test_a_hierarchy_may_change_after_answers_and_they_still_count(door):
     kept = door.gate.keeper
     exposure = Exposure.unpacked(kept.state.exposure("everyone", "people"))
     sizes = {}
-    for corner, count in enumerate(kept.holdings["people"].rows_of.tolist()):
-        sizes[exposure.anyone[corner]] = sizes.get(exposure.anyone[corner], 0) + count
+    for each, count in enumerate(kept.holdings["people"].rows_of.tolist()):
+        sizes[exposure.anyone[each]] = sizes.get(exposure.anyone[each], 0) + count
     assert min(sizes.values()) >= 5
 
 
