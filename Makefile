@@ -9,7 +9,7 @@ LOWEST_TESTS := tests/unit tests/contracts tests/end_to_end/test_release.py src
 # Compiled tests are kept, also where the environment says otherwise: each process would compile them again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test quick golden lowest programs lint types bench clean
+.PHONY: demo test quick golden matrix lowest programs lint types bench clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,10 @@ quick: $(VENV)/.installed
 # Whole runs of the command line, compared with what was recorded of them.
 golden: $(VENV)/.installed
 	$(BIN)/python -m tests.golden_releases
+
+# Every cell of docs/what-works-with-what.md, released and verified on every engine.
+matrix: $(VENV)/.installed
+	$(BIN)/python -m tests.golden_releases.matrix
 
 # The lowest versions that pyproject.toml allows, really installed, and the tests of what uses them. PYTHON chooses the
 # version of Python. Test tools come last and move nothing that is there.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from sfumato.policy import MODELS
 from sfumato.policy.policy_schema import policy_schema
 from sfumato.releases.manifest_schema import manifest_schema
 from sfumato.solvers.reference_tables import solver_tables
+
+sys.path.insert(0, str(Path(__file__).parent))
+from compatibility_tables import compatibility_tables
 
 DOCS = Path(__file__).parents[1] / "docs"
 SCHEMAS = {"policy": policy_schema, "manifest": manifest_schema}
@@ -23,7 +27,7 @@ def tables() -> dict[str, str]:
         kind: catalogue_table(entry for entry in entries_of(registry_of(kind)) if not entry.origin)
         for kind in REGISTRIES
     }
-    return kinds | {f"model {key}": _parameters(key) for key in MODELS} | solver_tables()
+    return kinds | {f"model {key}": _parameters(key) for key in MODELS} | solver_tables() | compatibility_tables()
 
 
 def _parameters(key: str) -> str:

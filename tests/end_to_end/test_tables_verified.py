@@ -208,3 +208,16 @@ def test_the_policy_that_lies_in_the_release_makes_it_again(made, tmp_path):
     again = released(clinic(), policy_as_table(read_policy(made.folder / "policy.toml")), tmp_path / "again")
     assert [verdict.model for verdict in again.verdicts] == [verdict.model for verdict in made.verdicts]
     assert [verdict.requirement for verdict in again.verdicts] == [verdict.requirement for verdict in made.verdicts]
+
+
+@pytest.mark.parametrize("asked", [{"t_closeness": {"t": 0.9}}, {"beta_likeness": {"beta": 30.0}}])
+def test_a_requirement_that_compares_with_the_source_is_left_undecided_without_it(asked, tmp_path):
+    """It ended in a Mistake about values that were not counted."""
+    tables = clinic()
+    for number, row in enumerate(tables["people"]):
+        row["ill"] = ("flu", "gout", "cold")[number % 3]
+    said = policy({"people.fields.ill": "sensitive", "tests.fields.found": "insensitive"}, require={"k": 3, **asked})
+    made = released(tables, said, tmp_path / "out")
+    (found,) = (check for check in sfumato.verify(made.folder) if check.requirement in asked)
+    assert found.outcome == "review"
+    assert "it needs the source" in found.found

@@ -1,14 +1,15 @@
-"""The parts of the matrix: requirements, solvers, techniques and shapes, each as lines of a policy."""
+"""The parts of the matrix: requirements, solvers, techniques and shapes, each as lines of a small policy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from random import Random
+
+from sfumato.parts import Shape
+from sfumato.policy import SOLVERS as DECLARED_SOLVERS
 
 from .case import step
-from .people import ILLS, Row, people, write_table
+from .people import ILLS
 
 Fields = Mapping[str, str]
 
@@ -81,8 +82,8 @@ REQUIREMENTS: dict[str, Part] = {
     "population_uniqueness": Part(require="population_uniqueness = { threshold = 0.9, sampling_fraction = 0.5 }"),
     "null_map": Part(require="null_map = true", fields=PLAIN_QUASI, steps=step("encrypt", 'fields = ["zip", "sex"]')),
     "wrong_map": Part(
-        require='wrong_map = { outside = ["income"] }\nmax_suppression = 0.9',
-        base="",
+        require='wrong_map = { outside = ["lat"] }\nmax_suppression = 0.9',
+        base="k = 1",
         fields=PLAIN_QUASI | {"birth": '"quasi"'},
         steps=step("swap", 'fields = ["zip", "sex", "birth"]\nmethod = "unit"'),
     ),
@@ -132,46 +133,26 @@ TECHNIQUES: dict[str, Part] = {
     )
 }
 
+STEPS = "steps"
+"""A step is over before anything is counted: what works with one row per person works after it."""
 SHAPES: dict[str, Part] = {
-    "one row per person": Part(),
-    "several rows": Part(top='entity = "id"\nrow_counts = { linking = 0.0 }'),
-    "several tables": Part(),
-    "several tables, quasi below": Part(),
-    "households": Part(top='household = "family"'),
-    "weights": Part(require='k_map = { k = 3, weight = "weight" }'),
-    "steps": Part(steps=step("round", 'fields = ["age"]\nbase = 5')),
+    Shape.ONE_ROW.value: Part(),
+    Shape.SEVERAL_ROWS.value: Part(top='entity = "id"\nrow_counts = { linking = 0.0 }'),
+    Shape.SEVERAL_TABLES.value: Part(),
+    Shape.ACROSS_TABLES.value: Part(),
+    Shape.HOUSEHOLDS.value: Part(top='household = "family"'),
+    Shape.WEIGHTS.value: Part(require='k_map = { k = 3, weight = "weight" }'),
+    Shape.NULL_READINGS.value: Part(top='nulls = "matches-anything"'),
+    STEPS: Part(steps=step("round", 'fields = ["age"]\nbase = 5')),
 }
-DEFAULT_SHAPE, DEFAULT_SOLVER = "one row per person", "anytime"
-
-
-def write_sources(folder: Path) -> None:
-    """A small table in each shape, and a register."""
-    persons = [row | {"zip": f"0213{number % 2}"} for number, row in enumerate(people(48, seed=21))]
-    persons = [row | {"sex": "fm"[number // 2 % 2]} for number, row in enumerate(persons)]
-    chance = Random(22)
-    several: list[Row] = [row | {"ill": chance.choice(ILLS)} for row in persons for _ in range(chance.randint(1, 3))]
-    visits: list[Row] = [
-        {"id": row["id"], "ward": chance.choice(("north", "south")), "stay": chance.choice(("long", "short"))}
-        for row in persons
-        for _ in range(2)
-    ]
-    write_table(persons, folder / "people.csv")
-    write_table(several, folder / "rows.csv")
-    (folder / "clinic").mkdir()
-    write_table(persons, folder / "clinic" / "people.csv")
-    write_table(visits, folder / "clinic" / "visits.csv")
-    known: list[Row] = [{"sex": row["sex"], "zip": row["zip"]} for row in persons * 3]
-    write_table(known, folder / "register.csv")
-
-
-def source_of(shape: str) -> str:
-    return {"several rows": "rows.csv"}.get(shape, "clinic" if shape.startswith("several tables") else "people.csv")
+LINKED = (Shape.SEVERAL_TABLES.value, Shape.ACROSS_TABLES.value)
+DEFAULT_SHAPE, DEFAULT_SOLVER = Shape.ONE_ROW.value, "anytime"
 
 
 def policy_of(shape: str, *parts: Part) -> str:
     """The policy of a shape with everything that the parts add; `max_suppression` is generous."""
     every = [SHAPES[shape], *parts]
-    fields, visits, linked = dict(FIELDS), dict(VISITS), source_of(shape) == "clinic"
+    fields, visits, linked = dict(FIELDS), dict(VISITS), shape in LINKED
     for part in every:
         fields |= {} if linked and part.in_tables else part.fields
         visits |= part.visits if linked else {}
@@ -185,11 +166,18 @@ def policy_of(shape: str, *parts: Part) -> str:
     body = _fields("fields", fields)
     if linked:
         top["entity"] = 'entity = "people.id"'
-        body = _tables(fields, visits, below=shape.endswith("below"))
+        body = _tables(fields, visits, below=shape == Shape.ACROSS_TABLES.value)
     solve = [part.solve for part in every if part.solve] or [SOLVERS[DEFAULT_SOLVER].solve]
+    require |= _needed(solve[-1], require)
     steps = "".join(part.steps for part in every)
     lines = [*top.values(), body, steps, "[require]", *require.values(), "[solve]", solve[-1]]
     return _fitting("\n".join(lines) + "\n", fields)
+
+
+def _needed(solve: str, require: Mapping[str, str]) -> dict[str, str]:
+    """What the solver needs to be required, where nothing of it is."""
+    need = DECLARED_SOLVERS[solve.split('"')[1]].abilities.need
+    return {} if need is None or any(key in require for key in need.requirements) else _by_key(K)
 
 
 def _by_key(lines: str) -> dict[str, str]:

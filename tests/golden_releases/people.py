@@ -95,8 +95,10 @@ def doctors() -> list[Row]:
 # --------------------------------------------------------------------------------------------------------- formats
 
 
-def write_table(rows: Sequence[Row], path: Path, *, separator: str = ",", encoding: str = "utf-8") -> Path:
-    """Write rows as the ending of the path says."""
+def write_table(
+    rows: Sequence[Row], path: Path, *, separator: str = ",", encoding: str = "utf-8", table: str = "people"
+) -> Path:
+    """Write rows as the ending of the path says; a file that holds tables gets another one called `table`."""
     names = list(rows[0])
     if path.suffix in (".csv", ".tsv"):
         with path.open("w", encoding=encoding, newline="") as file:
@@ -108,28 +110,30 @@ def write_table(rows: Sequence[Row], path: Path, *, separator: str = ",", encodi
     elif path.suffix == ".json":
         path.write_text(json.dumps(list(rows)), encoding="utf-8")
     elif path.suffix == ".xlsx":
-        book = openpyxl.Workbook()
+        book = openpyxl.load_workbook(path) if path.exists() else openpyxl.Workbook()
+        sheet = book.create_sheet(table) if path.exists() else book.active
+        sheet.title = table
         for line in [names, *([row[name] for name in names] for row in rows)]:
-            book.active.append(line)
+            sheet.append(line)
         book.save(path)
     elif path.suffix == ".sqlite":
-        _write_sqlite(names, rows, path)
+        _write_sqlite(names, rows, path, table)
     else:
-        _write_with_duckdb(names, rows, path)
+        _write_with_duckdb(names, rows, path, table)
     return path
 
 
-def _write_sqlite(names: Sequence[str], rows: Iterable[Row], path: Path) -> None:
+def _write_sqlite(names: Sequence[str], rows: Iterable[Row], path: Path, table: str) -> None:
     kinds = {"INTEGER": "INTEGER", "DOUBLE": "REAL"}
     columns = ", ".join(f"{name} {kinds.get(TYPES.get(name, ''), 'TEXT')}" for name in names)
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute(f"CREATE TABLE people ({columns})")
+        database.execute(f"CREATE TABLE {table} ({columns})")
         marks = ", ".join("?" * len(names))
-        database.executemany(f"INSERT INTO people VALUES ({marks})", [[row[name] for name in names] for row in rows])
+        database.executemany(f"INSERT INTO {table} VALUES ({marks})", [[row[name] for name in names] for row in rows])
     database.close()
 
 
-def _write_with_duckdb(names: Sequence[str], rows: Sequence[Row], path: Path) -> None:
+def _write_with_duckdb(names: Sequence[str], rows: Sequence[Row], path: Path, table: str) -> None:
     """Parquet, or a table in a file of DuckDB, with the types that the fields are meant to have."""
     columns = ", ".join(f"'{name}': '{TYPES.get(name, 'VARCHAR')}'" for name in names)
     plain = write_table(rows, path.with_suffix(".part.csv"))
@@ -138,5 +142,5 @@ def _write_with_duckdb(names: Sequence[str], rows: Sequence[Row], path: Path) ->
         duckdb.sql(f"COPY ({read}) TO '{path}'")
     else:
         with duckdb.connect(str(path)) as database:
-            database.execute(f"CREATE TABLE people AS {read}")
+            database.execute(f"CREATE TABLE {table} AS {read}")
     plain.unlink()

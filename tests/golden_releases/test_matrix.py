@@ -1,49 +1,128 @@
-"""The matrix of what works with what knows every part that the docs name, and tells works from refused from errors."""
+"""What declarations say of each pair of parts is what a run does; `make matrix` runs all pairs, this a part of them."""
 
 from __future__ import annotations
 
-import re
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from tests.golden_releases.execution import without_charts, write_key
-from tests.golden_releases.matrix import ERROR, REFUSED, WORKS, as_text, totals_of, try_cell
-from tests.golden_releases.matrix_parts import REQUIREMENTS, SHAPES, SOLVERS, TECHNIQUES, Part, write_sources
+from tests.golden_releases.matrix import (
+    ERROR,
+    REFUSED,
+    WORKS,
+    Outcome,
+    as_text,
+    covering,
+    scratch_folder,
+    try_pair,
+    unlike_reference,
+)
+from tests.golden_releases.matrix_pairs import Pair, all_pairs, key_of
+from tests.golden_releases.matrix_parts import REQUIREMENTS, SHAPES, SOLVERS, TECHNIQUES
+from tests.golden_releases.matrix_servers import on_its_engine
 
-POLICY_PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
+from sfumato.parts import Shape
+from sfumato.policy import MODELS
+from sfumato.policy import SOLVERS as DECLARED_SOLVERS
+from sfumato.policy import TECHNIQUES as DECLARED_TECHNIQUES
+from sfumato.policy.compatibility import NOT_YET, SETTINGS_OF_REQUIRE, Compatibility, PairState
+from sfumato.policy.compatibility import WORKS as DECLARED
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from compatibility_tables import grids
+
+NO_MEANING = Compatibility(PairState.NO_MEANING, "the definition fails")
+PAIRS = list(all_pairs())
+TABLES = list(dict.fromkeys(one.table for one in PAIRS))
 
 
-def test_every_requirement_of_the_docs_is_tried() -> None:
-    section = POLICY_PAGE.split("## `[require]`")[1].split("### What may be left out")[0]
-    named = set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
-    assert named - {"max_suppression"} == {name.split(" ")[0] for name in REQUIREMENTS} - {"nulls"}
+@pytest.fixture(scope="module")
+def _sources(tmp_path_factory: pytest.TempPathFactory):
+    with scratch_folder(tmp_path_factory.mktemp("matrix")):
+        yield
 
 
-def test_every_solver_of_the_docs_is_tried() -> None:
-    assert set(re.findall(r"^\| \[`(\w+)`\]\(solvers/", POLICY_PAGE, re.MULTILINE)) == set(SOLVERS)
+@pytest.mark.usefixtures("_sources")
+@pytest.mark.parametrize("table", TABLES)
+def test_a_run_does_what_is_declared(table: str) -> None:
+    """Every refusal, and each row and column of what works. A red line names the pair: mend the part, or declare it."""
+    outcomes = [try_pair(pair) for pair in covering(pair for pair in PAIRS if pair.table == table)]
+    assert [f"{each.pair.name}: {each.contradiction}" for each in outcomes if each.contradiction] == []
 
 
-def test_every_technique_of_the_docs_is_tried() -> None:
-    lines = POLICY_PAGE.split("| technique | what it does | page |")[1].split("\n\n")[0].splitlines()[2:]
-    assert {name for line in lines for name in line.split("|")[1].strip().split(", ")} == set(TECHNIQUES)
+@pytest.mark.usefixtures("_sources")
+@pytest.mark.parametrize(
+    ("engine", "columns"),
+    [
+        ("duckdb", SHAPES),
+        ("postgres", SHAPES),
+        ("spark", (Shape.ACROSS_TABLES.value,)),
+    ],
+    ids=["duckdb", "postgres", "spark"],
+)
+def test_an_engine_releases_the_rows_of_the_reference_engine(engine: str, columns: Iterable[str]) -> None:
+    pairs = [one for one in all_pairs(engines=("reference", engine)) if one.table == "engine × shape"]
+    outcomes = [try_pair(on_its_engine(one)) for one in pairs if one.column in columns]
+    assert [f"{each.pair.name}: {each.contradiction}" for each in outcomes if each.contradiction] == []
+    assert unlike_reference(outcomes) == []
+    assert all(each.rows for each in outcomes)
 
 
-@pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_sources(Path())
-    write_key(Path("golden.key"))
+def test_every_part_is_tried() -> None:
+    assert {key_of(row) for row in REQUIREMENTS} == {*MODELS} | {*SETTINGS_OF_REQUIRE}
+    assert {*SOLVERS} == {*DECLARED_SOLVERS}
+    assert {*TECHNIQUES} == {*DECLARED_TECHNIQUES}
+    assert {*grids()} == {*TABLES}
 
 
-@pytest.mark.usefixtures("sources")
-def test_a_cell_works_is_refused_with_its_reason_or_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    with without_charts():
-        works = try_cell(REQUIREMENTS["k"], "several rows", SHAPES["several rows"], engine="reference")
-        refused = try_cell(Part(require="k_mop = 2"), "households", SHAPES["households"], engine="reference")
-        monkeypatch.setattr("tests.golden_releases.matrix.run_command", lambda words: 1 / 0)
-        broken = try_cell(REQUIREMENTS["k"], "steps", SHAPES["steps"], engine="reference")
-    assert (works["state"], refused["state"], broken["state"]) == (WORKS, REFUSED, ERROR)
-    assert "no such key" in refused["reason"]
-    grid = {"requirement × shape": {"k": {"steps": works, "households": refused}}}
-    assert totals_of(grid) == {"requirement × shape": {WORKS: 1, REFUSED: 1}}
-    assert "2 cells: 1 works, 1 refused" in as_text(grid)
+def test_the_part_that_is_run_has_each_row_and_column_and_every_refusal() -> None:
+    part = covering(PAIRS)
+    for table in TABLES:
+        every, run = ([one for one in pairs if one.table == table] for pairs in (PAIRS, part))
+        works, tried = ([one for one in pairs if one.declared.state is PairState.WORKS] for pairs in (every, run))
+        assert {one.row for one in works} == {one.row for one in tried}
+        assert {one.column for one in works} == {one.column for one in tried}
+        assert {one.name for one in every} - {one.name for one in works} <= {one.name for one in run}
+
+
+# ------------------------------------------------------------------------------------------------- what is noticed
+
+
+def pair(declared: Compatibility) -> Pair:
+    return Pair(table="t", row="k", column="steps", policy="", declared=declared, source="people.csv")
+
+
+@pytest.mark.parametrize(
+    ("declared", "state", "errors", "noticed"),
+    [
+        (DECLARED, WORKS, "", ""),
+        (DECLARED, REFUSED, "PolicyError: no.", "declared: works; found: refused"),
+        (DECLARED, "not met", "NoRecodingFound: none.", "found: not met"),
+        (DECLARED, ERROR, "Bug", "found: error"),
+        (NOT_YET, REFUSED, "PolicyError: no.", ""),
+        (NOT_YET, WORKS, "", "declared: not yet; found: works"),
+        (NOT_YET, REFUSED, "SourceError: no.", "not beforehand"),
+        (NO_MEANING, REFUSED, "PolicyError: 1. k: the definition\n  fails.", ""),
+        (NO_MEANING, REFUSED, "PolicyError: 1. k: another.", "refused for another reason"),
+        (NO_MEANING, WORKS, "", "declared: no meaning; found: works"),
+    ],
+)
+def test_a_run_that_is_not_as_declared_is_noticed(declared, state, errors, noticed) -> None:
+    found = Outcome(pair=pair(declared), state=state, errors=errors).contradiction
+    assert (noticed in found) if noticed else found == ""
+
+
+def test_the_text_has_totals_and_shares() -> None:
+    outcomes = [
+        Outcome(pair=pair(DECLARED), state=WORKS),
+        Outcome(pair=Pair(table="t", row="l", column="steps", policy="", declared=NOT_YET, source=""), state=WORKS),
+    ]
+    assert "2 cells: 2 work, 0 have no meaning, 0 do not work yet; 100 %" in as_text(outcomes)
+    assert "1 contradictions\nl × steps: declared: not yet; found: works" in as_text(outcomes)
+
+
+@pytest.mark.usefixtures("_sources")
+def test_an_error_in_a_run_is_told_apart_from_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.golden_releases.matrix.run_command", lambda words: 1 / 0)
+    assert try_pair(PAIRS[0]).state == ERROR

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sfumato.parts import Registry
+from sfumato.parts import Registry, Shape
 
 from .engine import Abilities
 
@@ -26,7 +26,7 @@ class EngineDeclaration:
     `is_address` says whether a source is an address that only this engine opens; with `only_addresses` it opens nothing
     else, and `source_title` is what its addresses name. `options` are those of the command line. `recounts` says that
     only it can read what it wrote, as on a cluster; else DuckDB reads it back. `usual_format` is what it writes unless
-    told; empty is the format of the source.
+    told; empty is the format of the source. `shapes` are the shapes of data that it can take.
     """
 
     key: str
@@ -41,6 +41,7 @@ class EngineDeclaration:
     options: tuple[str, ...] = FILE_OPTIONS
     recounts: bool = False
     usual_format: str = "parquet"
+    shapes: frozenset[Shape] = frozenset(Shape)
 
     @property
     def abilities(self) -> dict[str, str]:

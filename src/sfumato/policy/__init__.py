@@ -2,6 +2,7 @@
 
 from .channel_records import ChannelRule, Channels, CombinationRule
 from .checks import problems_in
+from .compatibility import Compatibility, PairState
 from .declared_models import (
     MODELS,
     LooksAt,
@@ -69,6 +70,8 @@ from .text_records import (
 from .toml_file import policy_from_table, read_policy
 
 __all__ = [
+    "Compatibility",
+    "PairState",
     "AS_FOUND",
     "BUILT_IN",
     "MODELS",

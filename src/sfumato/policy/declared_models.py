@@ -54,8 +54,9 @@ class OutsideNeed(StrEnum):
     PACKAGE = "package"
 
 
-ROWS: Final = frozenset({Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.HOUSEHOLDS, Shape.NULL_READINGS})
-"""What a model can take that judges the bins of the table with one row for each person, null as a value of its own."""
+ROWS: Final = frozenset({Shape.ONE_ROW, Shape.SEVERAL_TABLES, Shape.HOUSEHOLDS, Shape.WEIGHTS, Shape.NULL_READINGS})
+"""What a model can take that judges the bins of the table with one row for each person, null as a value of its own; a
+k-map by survey weights may be required beside it."""
 PLACE_OF_OTHERS: Final = 1000
 
 
@@ -63,13 +64,14 @@ PLACE_OF_OTHERS: Final = 1000
 class RequirementDeclaration:
     """What a policy knows of a protection model: `key` names it in [require], `record` holds what may be asked.
 
-    `needs` may depend on what is asked. `roles` says, for each parameter that names fields, which roles these may have;
-    none means any. `reasons` say why it has no meaning in a shape. `counted`: a solver that only counts rows can work
-    towards it. `reads_labels`: it asks what a label means, so that a range is nothing to it. `least` is how many people
-    every bin must have, where a requirement asks for nothing else. `covers` are the quasi fields that it looks at, if
-    that does not follow from `looks_at` and `roles`. `checks` find what does not fit in a policy of one table,
-    `table_checks` in one of several. `place` orders policies, verdicts and pages. `written_whole`: a policy names its
-    defaults too.
+    `needs` may depend on what is asked. `needs_reading` says, after the names of the solvers that read it in their
+    own way, why no other solver can work towards it. `roles` says, for each parameter that names fields, which
+    roles these may have; none means any. `reasons` say why it has no meaning in a shape. `counted`: a solver that
+    only counts rows can work towards it. `reads_labels`: it asks what a label means, so that a range is nothing to
+    it. `least` is how many people every bin must have, where a requirement asks for nothing else. `covers` are the
+    quasi fields that it looks at, if that does not follow from `looks_at` and `roles`. `checks` find what does not
+    fit in a policy of one table, `table_checks` in one of several. `place` orders policies, verdicts and pages.
+    `written_whole`: a policy names its defaults too.
     """
 
     key: str
@@ -81,6 +83,7 @@ class RequirementDeclaration:
     roles: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
     shapes: frozenset[Shape] = frozenset({Shape.ONE_ROW})
     reasons: Mapping[Shape, str] = field(default_factory=dict)
+    needs_reading: str = ""
     counted: bool = False
     reads_labels: bool = False
     least: Callable[[Any], int] | None = None

@@ -7,7 +7,7 @@ policy is read. What a policy may ask of a solver is decided by its `SolverAbili
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -60,7 +60,8 @@ class SolverAbilities:
     `limits` are the settings that end its search early, and `proves` whether it says how far from the optimum it is.
     `rolls_up`: it may search a table that was rolled up first. `holds_unlinked`: it protects quasi fields that the
     recipient does not link on too. `blanks_cells`: a cell that it suppresses matches any value. `orders_values`: it
-    wants to know which fields hold numbers or dates throughout.
+    wants to know which fields hold numbers or dates throughout. `reasons` say why it has no meaning in a shape, and
+    `counts_because` why it looks at numbers of rows alone.
     """
 
     recodes: RecodingKind
@@ -73,6 +74,8 @@ class SolverAbilities:
     holds_unlinked: bool = False
     blanks_cells: bool = False
     orders_values: bool = False
+    reasons: Mapping[Shape, str] = field(default_factory=dict)
+    counts_because: str = ""
 
 
 class DeclaredSolver(Protocol):

@@ -11,8 +11,9 @@ from itertools import chain
 from sfumato.errors import Problem
 from sfumato.parts import Shape, with_question
 
+from .compatibility import why_not_with
 from .declared_models import LooksAt, OutsideNeed, declared_model
-from .declared_solvers import ModelScope, abilities_of, solvers_for
+from .declared_solvers import ModelScope, RecodingKind, SolverAbilities, abilities_of, solver_of, solvers_for
 from .records import Policy
 from .roles import NullRule, Role
 from .solve_section import SOLVER_RULES
@@ -79,14 +80,32 @@ def _sets_need_k(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
 
 
 def _solver_works_towards(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    solver = policy.solve.solver
+    solver, able = policy.solve.solver, abilities_of(policy)
     beyond = dict.fromkeys(declared.key for declared, _ in policy.require.items() if not declared.counted)
-    if beyond and abilities_of(policy).models is not ModelScope.EVERY:
+    if beyond and able.models is not ModelScope.EVERY:
+        because = f": {able.counts_because}" if able.counts_because else ""
         yield Problem(
             where="solve.solver",
-            found=f"{solver} does not work towards {', '.join(beyond)}.",
+            found=f"{solver} does not work towards {', '.join(beyond)}{because}.",
             attempt=f"one of {solvers_for(lambda able: able.models is ModelScope.EVERY)}.",
         )
+
+
+def _coarse_labels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A model that asks how coarse labels are is not met by cells that are as fine as their bin allows."""
+    kind = abilities_of(policy).recodes
+    for declared, asked in policy.require.looking_at(LooksAt.LABELS):
+        named = {name for parameter in declared.roles for name in declared.named(asked, parameter)}
+        if kind is RecodingKind.LOCAL and named & {*policy.named(Role.QUASI)}:
+            yield Problem(
+                where="solve.solver",
+                found=f"{why_not_with(declared, solver_of(policy))}.",
+                attempt=f"one of {solvers_for(_recodes_globally)}.",
+            )
+
+
+def _recodes_globally(able: SolverAbilities) -> bool:
+    return able.recodes is RecodingKind.GLOBAL and able.models is ModelScope.EVERY
 
 
 def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
@@ -121,17 +140,17 @@ def _sensitive_values(policy: Policy, unclear: frozenset[str]) -> Iterator[Probl
 def _shapes(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """What a model declares that it has a meaning for."""
     for key in policy.require.keys:
-        shapes = declared_model(key).shapes
-        if policy.nulls is not NullRule.VALUE and Shape.NULL_READINGS not in shapes:
+        declared = declared_model(key)
+        if policy.nulls is not NullRule.VALUE and Shape.NULL_READINGS not in declared.shapes:
             yield Problem(
                 where="nulls",
-                found=f"{key} looks a missing value up as a value of its own.",
+                found=f"A missing value may be any value, and {declared.reason_against(Shape.NULL_READINGS)}.",
                 attempt='nulls = "value".',
             )
-        if policy.household is not None and Shape.HOUSEHOLDS not in shapes:
+        if policy.household is not None and Shape.HOUSEHOLDS not in declared.shapes:
             yield Problem(
                 where="household",
-                found=f"{key} has no meaning where households are kept together.",
+                found=f"Households are kept together, and {declared.reason_against(Shape.HOUSEHOLDS)}.",
                 attempt=f"leaving out the household, or {key}.",
             )
 
@@ -159,5 +178,6 @@ REQUIRE_RULES = (
     _sensitive_values,
     _shapes,
     _solver_works_towards,
+    _coarse_labels,
     declared_checks,
 )

@@ -128,10 +128,12 @@ def takes_the_shape(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem
     if policy.nulls is not NullRule.VALUE:
         asked.append((Shape.NULL_READINGS, "nulls"))
     for shape, where in asked:
-        if shape not in solver_of(policy).abilities.shapes:
+        able = solver_of(policy).abilities
+        if shape not in able.shapes:
+            because = f": {able.reasons[shape]}" if shape in able.reasons else ""
             yield Problem(
                 where=where,
-                found=f"{policy.solve.solver} cannot take {shape.value}.",
+                found=f"{policy.solve.solver} cannot take {shape.value}{because}.",
                 attempt=f"one of {solvers_of(shape)} as solver.",
             )
 

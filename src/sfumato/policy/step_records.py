@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from sfumato.errors import Problem
-from sfumato.parts import Parameter, ParameterKind, Registry, parameters_of
+from sfumato.parts import Parameter, ParameterKind, Registry, Shape, parameters_of
 
 if TYPE_CHECKING:
     from .records import Policy
@@ -34,6 +34,10 @@ def never(settings: Any) -> bool:
     return False
 
 
+ONE_TABLE: Final = frozenset({Shape.ONE_ROW, Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS, Shape.WEIGHTS, Shape.NULL_READINGS})
+"""What a technique can take that changes the cells of one table before anything is counted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TechniqueDeclaration:
     """What can be asked for: `key` is its word in a policy, `doc` what it does, `record` its parameters.
@@ -46,6 +50,7 @@ class TechniqueDeclaration:
     chance changes each row by itself. `encrypts`: equal values stay equal, and the holder's key leads back.
     `by_hierarchy`: it needs the hierarchy of its field. `trials` are the settings that the continuum tries on one
     field, `trials_for` those that depend on its cells, `trials_together` those for all quasi-identifiers at once.
+    `shapes` are the shapes of data that it can take; `reasons` say why it has no meaning in another.
     """
 
     key: str
@@ -67,6 +72,8 @@ class TechniqueDeclaration:
     trials: tuple[Mapping[str, object], ...] = ()
     trials_for: Callable[[Any, str], Iterable[Mapping[str, object]]] | None = None
     trials_together: tuple[Mapping[str, object], ...] = ()
+    shapes: frozenset[Shape] = ONE_TABLE
+    reasons: Mapping[Shape, str] = field(default_factory=dict)
 
     @property
     def tuples(self) -> bool:

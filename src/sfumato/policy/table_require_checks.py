@@ -52,7 +52,7 @@ def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
     told += [
         Problem(
             where=f"require.{key}",
-            found=f"Of several tables, only {table} would be looked at, which is not enough for it.",
+            found=_in_tables(key, f"Of several tables, only {table} would be looked at, which is not enough for it"),
             attempt="leaving it out.",
         )
         for key in apart
@@ -72,6 +72,12 @@ def _of_person(policy: Policy, unclear: frozenset[str], table: str) -> Found:
     places = {problem.where for problem in told}
     for rule in REQUIRE_RULES:
         yield from (problem for problem in rule(view, unread) if problem.where not in places)
+
+
+def _in_tables(key: str, otherwise: str) -> str:
+    """Why a requirement has no meaning with several tables, as it declares, or what is said otherwise."""
+    reason = declared_model(key).reasons.get(Shape.SEVERAL_TABLES)
+    return f"There are several tables, and {reason}." if reason else f"{otherwise}."
 
 
 def _only_fields_of(table: str, elsewhere: Iterable[tuple[str, str]]) -> Found:
@@ -146,10 +152,11 @@ def _only_people(policy: Policy) -> Found:
         )
     sets = ["quasi_identifiers"] if require.quasi_identifiers else []
     for key in (*sets, *(key for key, _ in not_of_people(policy, Shape.ACROSS_TABLES))):
+        only = f"then only {_of_people(Shape.ACROSS_TABLES)} can be required"
+        reason = declared_model(key).reasons.get(Shape.ACROSS_TABLES, only)
         yield Problem(
             where=f"require.{key}",
-            found=f"{those} is outside the person's table, and then only {_of_people(Shape.ACROSS_TABLES)} can be "
-            "required.",
+            found=f"{those} is outside the person's table, and {reason}.",
             attempt=f"leaving {key} out, or other roles for {those}.",
         )
     if require.reading is not CellReading.STRICT:

@@ -51,6 +51,7 @@ DECLARATION = ModelDeclaration(
     record=AnonymityLevel,
     shapes=ROWS | {Shape.ROW_NUMBERS},
     reasons={Shape.SEVERAL_ROWS: "Datafly turns an anonymity level into numbers of rows"},
+    needs_reading="turns an anonymity level into bin sizes",
     counted=True,
     build=_build,
     place=60,

@@ -117,8 +117,11 @@ DECLARATION = ModelDeclaration(
     form=RequirementForm.FLAG,
     needs=OutsideNeed.PAIRING,
     roles={"fields": (Role.QUASI,)},
-    shapes=ROWS - {Shape.NULL_READINGS},
-    reasons={Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person"},
+    shapes=ROWS - {Shape.NULL_READINGS, Shape.SEVERAL_TABLES},
+    reasons={
+        Shape.SEVERAL_ROWS: "whom a released row leads to is followed for one row of each person",
+        Shape.NULL_READINGS: "a missing value is looked up as a value of its own",
+    },
     checks=map_checks(
         "null_map",
         attempt='[[steps]] with technique = "encrypt", "noise" or "swap" on them.',

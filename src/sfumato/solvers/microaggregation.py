@@ -307,7 +307,8 @@ DECLARATION = SolverDeclaration(
     settings=MicroaggregationSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.NUMERIC,
-        shapes=COUNTED | {Shape.HOUSEHOLDS},
+        shapes=COUNTED - {Shape.WEIGHTS},
+        reasons={Shape.WEIGHTS: "k_map looks labels up in the hierarchies, and means are not among them"},
         need=SolverNeed(requirements=("k",), because="groups rows by k", example="k = 5"),
     ),
     build=_build,

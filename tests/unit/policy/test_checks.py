@@ -182,6 +182,22 @@ def test_not_every_solver_works_towards_key_combinations(solver):
     assert said.startswith(f"solve.solver: {solver} does not work towards key_combinations.")
 
 
+@pytest.mark.parametrize("solver", ["local", "k_similar"])
+def test_safe_harbor_of_a_quasi_field_is_refused_where_cells_are_as_fine_as_their_bin_allows(solver):
+    """It was accepted, and then not met: no cluster needs three digits of a ZIP."""
+    fields, asked = {"note": "direct"}, {"k": 2, "safe_harbor": {"zips": ["zip"]}}
+    said = told(asked, fields=fields, solve={"solver": solver})
+    assert said.startswith(f"solve.solver: {solver} makes a cell only as coarse as its bin needs, and safe_harbor asks")
+    assert "Try one of datafly2, given, anytime, optimal." in said
+    assert policy_from_table(
+        {
+            "fields": {"zip": "quasi", "seen": "insensitive"},
+            "require": {"k": 2, "safe_harbor": {"dates": ["seen"]}},
+            "solve": {"solver": solver},
+        }
+    )
+
+
 def test_sets_of_quasi_identifiers_need_a_k():
     said = told({"quasi_identifiers": [["zip", "birth"]], "bin_sizes": {"zip": 3}})
     assert said.startswith("require.k: quasi_identifiers names sets of fields, and no k is asked of them.")

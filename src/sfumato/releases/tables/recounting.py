@@ -128,8 +128,11 @@ class _Counting:
         """The person's table by itself, where each person has one row."""
         if not self._judged.models:
             return None, []
-        engine = self._written.view(_plain(self._judged.person))
-        bins = Bins.count(engine, self._judged.known, sensitive=needs_of(self._judged.models))
+        judged, person = self._judged, self._judged.person
+        engine = self._written.view(_plain(person))
+        # Models that need the source are built later, where it is given, and look at values in the same bins.
+        values = (*needs_of(judged.models), *needed_fields(judged.policy.of_table(person.name), judged.known))
+        bins = Bins.count(engine, judged.known, sensitive=tuple(dict.fromkeys(values)))
         return bins, [model.judge(bins) for model in self._judged.models]
 
     def people(self) -> list[Verdict]:

@@ -1,0 +1,37 @@
+"""Which engines and file formats can take which shapes of data, as their declarations say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sfumato.parts import Shape
+from sfumato.policy import Compatibility, PairState
+
+from .declaration import EngineDeclaration
+from .formats import FormatDeclaration
+
+WORKS: Final = Compatibility(PairState.WORKS)
+NOT_YET: Final = Compatibility(PairState.NOT_YET)
+OF_PEOPLE: Final = frozenset({Shape.SEVERAL_ROWS, Shape.SEVERAL_TABLES, Shape.ACROSS_TABLES})
+"""The shapes in which a person may have several rows, which are written together or not at all."""
+
+
+def engine_in(engine: EngineDeclaration, shape: Shape) -> Compatibility:
+    """An engine with a shape. The protocol of engines has what every shape takes."""
+    return WORKS if shape in engine.shapes else NOT_YET
+
+
+def read_in(declared: FormatDeclaration, shape: Shape) -> Compatibility:
+    """A format that is read, with a shape: several tables are one file of them, or a folder with a file for each.
+
+    Example:
+        >>> from sfumato.engines.formats import FORMATS
+        >>> read_in(FORMATS["csv"], Shape.SEVERAL_TABLES).state.value
+        'works'
+    """
+    return WORKS
+
+
+def released_in(declared: FormatDeclaration, shape: Shape) -> Compatibility:
+    """A format that releases are written in, with a shape."""
+    return NOT_YET if shape in OF_PEOPLE and declared.one_table else WORKS
