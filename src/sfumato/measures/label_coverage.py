@@ -4,7 +4,8 @@ is built from.
 A label covers a value where it is that value, where a hierarchy has the value under it at any level, or where it reads
 so: `*`, a set such as {a, b}, a range such as 17..23 or 20-24, a month or a year of dates, a prefix such as 021**.
 Reading is for labels that the hierarchy does not know, which local solvers and other tools make, and for values that it
-does not know, which a register may have; what the hierarchy says of its own values and labels is final.
+does not know, which a register may have; what the hierarchy says of its own values and labels is final. A `*` that is a
+value, and that no hierarchy has above its values, is that value and no suppressed cell.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def covering(
     Example:
         >>> covering(("20-29", "{21, 40}", "21", "*"), ("21", "35", None)).astype(int).tolist()
         [[1, 0, 0], [1, 0, 0], [1, 0, 0], [1, 1, 1]]
+        >>> covering(("*",), ("21", "*")).astype(int).tolist()
+        [[0, 1]]
         >>> zips = Hierarchy.from_rows([("02138", "Cambridge", "*"), ("02115", "Boston", "*")])
         >>> covering(("Cambridge", "Boston"), ("02115",), zips).ravel().tolist()
         [False, True]
@@ -57,7 +60,7 @@ def covering(
     found = np.zeros((len(labels), len(values)), bool)
     if not found.size:
         return found
-    _same(found, labels, values)
+    _same(found, labels, values, star_is_value=_star_is_value(values, hierarchy))
     told = np.zeros(len(values), bool)
     known = np.zeros(len(labels), bool)
     if hierarchy is not None:
@@ -69,10 +72,17 @@ def covering(
     return found
 
 
-def _same(found: Marks, labels: Sequence[Label], values: Sequence[Label]) -> None:
+def _star_is_value(values: Sequence[Label], hierarchy: Hierarchy | None) -> bool:
+    """Whether `*` is a value of the field and nothing that the field could have been recoded to."""
+    if hierarchy is None:
+        return SUPPRESSED in values
+    return SUPPRESSED in hierarchy.labels[0] and not any(SUPPRESSED in level for level in hierarchy.labels[1:])
+
+
+def _same(found: Marks, labels: Sequence[Label], values: Sequence[Label], *, star_is_value: bool) -> None:
     place = {value: column for column, value in enumerate(values)}
     for row, label in enumerate(labels):
-        if label == SUPPRESSED:
+        if label == SUPPRESSED and not star_is_value:
             found[row] = True
         elif label in place:
             found[row, place[label]] = True

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.engines import Engine, FieldKind
-from sfumato.hierarchies import Hierarchy
+from sfumato.hierarchies import SUPPRESSED, Hierarchy
 from sfumato.policy import NullRule
 
 Progress = Callable[[str], None]
@@ -58,6 +58,14 @@ class Subject:
         if self.source is None:
             return None
         return Bins.count(self.source, self.known, sensitive=self.sensitive, person=self.person)
+
+    @cached_property
+    def starred(self) -> frozenset[str]:
+        """The known fields in which `*` is a value of the source, so that it is not known to be a suppressed cell."""
+        own = {name: hierarchy.labels[0] for name, hierarchy in self.hierarchies.items() if name in self.known}
+        if self.original is not None:
+            own |= dict(zip(self.original.fields, self.original.labels, strict=True))
+        return frozenset(name for name, values in own.items() if SUPPRESSED in values)
 
     @cached_property
     def kinds(self) -> Mapping[str, FieldKind]:

@@ -7,7 +7,7 @@ record (`suda2_search`), and the smaller and the more of them a record has, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
@@ -144,6 +144,7 @@ def suda2(
     scoring: Scoring = "elliot",
     fraction: float = 0.01,
     missing: Missing = "value",
+    starred: Container[str] = (),
     keep: int = KEPT,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Suda2:
@@ -151,7 +152,9 @@ def suda2(
 
     The bins' sizes are rows, one per person. `fraction` is the share of the population that is in the file. A null and
     a suppressed cell are a value like others by default, which finds the most; `missing = "left out"`, as in sdcMicro,
-    puts no such cell into a minimal unique, and it still differs from every value of the others.
+    puts no such cell into a minimal unique, and it still differs from every value of the others. In the fields that are
+    `starred` a `*` is a value of the source; where it may be a suppressed cell too, it is taken for the value, which
+    finds the most.
 
     Example:
         >>> ages = {("30", "F"): 2, ("30", "M"): 1, ("70", "M"): 2}
@@ -161,7 +164,7 @@ def suda2(
     fields = len(bins.fields)
     size = _checked(bins, fields if largest is None else largest, fraction)
     sums = _Sums(len(bins), fields, keep)
-    usable = np.ones(bins.codes.shape, bool) if missing == "value" else ~_missing(bins)
+    usable = np.ones(bins.codes.shape, bool) if missing == "value" else ~_missing(bins, starred)
     for chosen, at in minimal_uniques(bins.codes, bins.counts == 1, usable=usable, largest=size, progress=progress):
         sums.add(chosen, at, weight(len(chosen), fields=fields, largest=size, scoring=scoring))
     scored = np.maximum(sums.scores, np.finfo(float).tiny)
@@ -201,6 +204,7 @@ def suda2_of(subject: Subject, *, largest: int | None = None, people: float | No
         largest=_affordable(len(subject.known)) if largest is None else largest,
         fraction=fraction,
         missing=missing,
+        starred=subject.starred if missing == "left out" else (),
         progress=lambda words: subject.progress(f"minimal uniques, {words}"),
     )
 
@@ -246,11 +250,12 @@ class _Sums:
         return tuple(self.found) if sum(self.by_size) <= self.keep else None
 
 
-def _missing(bins: Bins) -> NDArray[np.bool_]:
+def _missing(bins: Bins, starred: Container[str]) -> NDArray[np.bool_]:
     """Which cells say nothing: null, or suppressed."""
     out = np.zeros(bins.codes.shape, bool)
     for column, names in enumerate(bins.labels):
-        silent = np.array([name is None or name == SUPPRESSED for name in names], bool)
+        nothing = (None,) if bins.fields[column] in starred else (None, SUPPRESSED)
+        silent = np.array([name in nothing for name in names], bool)
         if silent.any():
             out[:, column] = silent[bins.codes[:, column]]
     return out

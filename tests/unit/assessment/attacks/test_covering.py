@@ -63,6 +63,18 @@ def test_a_hierarchy_has_the_last_word_on_its_own_labels():
     assert covering(("1-2",), ("1", "2", "1.5"), grades).tolist() == [[True, False, True]]
 
 
+def test_a_star_that_is_a_value_covers_that_value_alone():
+    """It was taken for a suppressed cell, which could be anybody's."""
+    assert covering(("*", "a"), ("a", "*", None)).tolist() == [[False, True, False], [True, False, False]]
+    assert covering(("*",), ("a", "b")).tolist() == [[True, True]]
+
+
+def test_a_star_is_a_suppressed_cell_where_the_hierarchy_leads_to_one():
+    stars = Hierarchy.from_rows([("a", "any"), ("*", "any")])
+    assert covering(("*", "any"), ("a", "*"), stars).tolist() == [[False, True], [True, True]]
+    assert covering(("*",), ("a", "*"), Suppression().bind(("a", "*"))).tolist() == [[True, True]]
+
+
 @pytest.mark.parametrize("labels", ["tree", "ranges"])
 def test_what_the_local_solver_calls_its_cells_covers_what_is_in_them(labels):
     """Ranges of numbers, and sets of names that need quotes."""

@@ -11,8 +11,10 @@ from sfumato.assessment.charts.suda_charts import draw
 from sfumato.assessment.page.suda_part import part
 from sfumato.assessment.risk.suda2 import suda2, suda2_of
 from sfumato.bins import Bins
+from sfumato.engines import open_source
 from sfumato.engines.reference.engine import ReferenceEngine
 from sfumato.errors import Mistake
+from sfumato.hierarchies import Suppression
 from sfumato.measures.subject import Subject
 from sfumato.policy import NullRule
 
@@ -66,6 +68,36 @@ def test_a_cell_that_says_nothing_is_a_value_or_left_out(silent):
     assert suda2(table).fields_of(1) == (("a",),)
     assert suda2(table, missing="left out").fields_of(1) == ()
     assert suda2(table, missing="left out").fields_of(2) == (("b",),)
+
+
+def test_a_star_of_the_source_is_a_value_and_no_suppressed_cell():
+    """Somebody with the value `*` was left out of every minimal unique, as if the cell said nothing."""
+    table = Bins.of(("a", "b"), {("x", "p"): 2, ("*", "p"): 1, ("x", "*"): 1})
+    found = suda2(table, missing="left out", starred={"a"})
+    assert (found.fields_of(1), found.fields_of(2)) == ((("a",),), ())
+
+
+@pytest.mark.parametrize(
+    ("values", "led", "singled_out"),
+    [
+        (("x", "x", "x", "*"), (), 1),
+        (("x", "x", "x", "y"), (), 0),
+        (("x", "x", "x", "*"), ("a",), 1),
+        (("x", "x", "x", "y"), ("a",), 0),
+    ],
+)
+def test_an_assessment_knows_a_star_by_the_source(values, led, singled_out):
+    source, release = ([{"a": one} for one in cells] for cells in (values, ("x", "x", "x", "*")))
+    labels = sorted(set(values))
+    with open_source(release, engine="reference") as after, open_source(source, engine="reference") as before:
+        subject = Subject(
+            release=after,
+            known=("a",),
+            source=before,
+            hierarchies={name: Suppression().bind(labels) for name in led},
+            nulls=NullRule.MATCHES_ANYTHING,
+        )
+        assert suda2_of(subject).singled_out == singled_out
 
 
 def test_a_constant_and_an_empty_field_are_in_no_minimal_unique():
