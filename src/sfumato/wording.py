@@ -10,4 +10,14 @@ def counted(count: int, one: str, many: str = "") -> str:
         >>> counted(1, "row"), counted(2000, "row"), counted(0, "copy", "copies"), counted(1, "row is", "rows are")
         ('1 row', '2,000 rows', '0 copies', '1 row is')
     """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{count:,} {agreeing(count, one, many or one + 's')}"
+
+
+def agreeing(count: int, one: str, many: str) -> str:
+    """The words that agree with a count.
+
+    Example:
+        >>> agreeing(1, "breaks it", "break it"), agreeing(3, "breaks it", "break it")
+        ('breaks it', 'break it')
+    """
+    return one if count == 1 else many

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
-from sfumato.wording import counted
+from sfumato.wording import agreeing, counted
 
 from .verdict import Verdict
 
@@ -275,7 +275,9 @@ def _verdict(
     many, rows = int(used.sum()), int(people.sum())
     reason = "the only output channel keeps it" if many == 1 else f"all {many} output channels keep it"
     if below:
-        reason = f"{below} of {many} output channels break it; they hold {rows_below} of {rows} subjects"
+        broken = agreeing(below, "breaks it; it holds", "break it; they hold")
+        reason = f"{below} of {many} {agreeing(many, 'output channel', 'output channels')} {broken}"
+        reason += f" {rows_below} of {rows} {agreeing(rows, 'subject', 'subjects')}"
     return Verdict(
         outcome="fail" if below else "pass",
         model="channel risk",

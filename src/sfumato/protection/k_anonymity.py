@@ -38,7 +38,7 @@ class KAnonymity:
     Example:
         >>> bins = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
         >>> KAnonymity(k=3, fields=("zip", "sex")).judge(bins).reason
-        '1 of 2 bins over (zip, sex) break it; they hold 2 of 9 rows'
+        '1 of 2 bins over (zip, sex) breaks it; it holds 2 of 9 rows'
     """
 
     k: int

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.errors import Bug
+from sfumato.wording import agreeing
 
 from .model import verdict_of
 from .verdict import Verdict
@@ -32,7 +33,7 @@ class KPeople:
     Example:
         >>> people = Bins.of(("zip", "sex"), {("021**", "F"): 7, ("946**", "M"): 2})
         >>> KPeople(k=3, fields=("zip", "sex"), table="visits").judge(people).reason
-        '1 of 2 bins over (zip, sex) have rows of fewer than 3 people; the fewest are 2'
+        '1 of 2 bins over (zip, sex) has rows of fewer than 3 people; the fewest are 2'
     """
 
     k: int
@@ -62,5 +63,7 @@ class KPeople:
         if verdict.outcome != "fail":
             return verdict
         over = ", ".join(self.fields)
-        few = f"have rows of fewer than {self.k} people; the fewest are {bins.smallest}"
-        return replace(verdict, reason=f"{verdict.bins_below} of {len(bins)} bins over ({over}) {few}")
+        have = agreeing(verdict.bins_below, "has", "have")
+        few = f"{have} rows of fewer than {self.k} people; the fewest are {bins.smallest}"
+        total = f"{len(bins)} {agreeing(len(bins), 'bin', 'bins')}"
+        return replace(verdict, reason=f"{verdict.bins_below} of {total} over ({over}) {few}")

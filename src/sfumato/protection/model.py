@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, CountedPeople
+from sfumato.wording import agreeing
 
 from .verdict import Verdict
 
@@ -97,6 +98,9 @@ def broken_by(models: Iterable[Model], bins: CountedPeople, out: NDArray[np.bool
     return out
 
 
+_ONE = {"rows": "row", "people": "person"}
+
+
 def verdict_of(
     model: Model, bins: Bins, *, requirement: str, fields: tuple[str, ...], smallest: int, measured: str = ""
 ) -> Verdict:
@@ -109,7 +113,10 @@ def verdict_of(
         outcome, reason = "review", "no field is counted as known to this recipient, so nothing was required"
     elif below:
         outcome = "fail"
-        reason = f"{below} of {total} bins over ({over}) break it; they hold {rows_below} of {bins.people} {bins.unit}"
+        broken = agreeing(below, "breaks it; it holds", "break it; they hold")
+        unit = agreeing(bins.people, _ONE.get(bins.unit, bins.unit), bins.unit)
+        reason = f"{below} of {total} {agreeing(total, 'bin', 'bins')} over ({over}) {broken}"
+        reason += f" {rows_below} of {bins.people} {unit}"
         reason += f"; {measured}" if measured else ""
     else:
         outcome = "pass"

@@ -33,7 +33,7 @@ class RowCounts:
     Example:
         >>> bins = Bins.of(("sex", "rows"), {("f", "0"): 9, ("f", "2"): 6, ("m", "2"): 7, ("m", "31"): 1})
         >>> RowCounts(table="visits", bin_size=5, fields=("sex",)).judge(bins).reason
-        '1 of 4 bins over (sex, rows) break it; they hold 1 of 23 people'
+        '1 of 4 bins over (sex, rows) breaks it; it holds 1 of 23 people'
     """
 
     table: str

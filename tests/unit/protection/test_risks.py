@@ -40,7 +40,7 @@ def test_maximum_risk_is_k_anonymity(k):
 
 def test_maximum_risk_says_the_highest():
     verdict = MaximumRisk(threshold=0.4, fields=ZIP).judge(TOY)
-    assert verdict.reason == "1 of 3 bins over (zip) break it; they hold 2 of 10 rows; the highest risk is 0.5"
+    assert verdict.reason == "1 of 3 bins over (zip) breaks it; it holds 2 of 10 rows; the highest risk is 0.5"
 
 
 # How often each bin size occurs over all nine fields of the Adult census extract (UCI), 30,162 rows.

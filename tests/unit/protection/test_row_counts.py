@@ -30,7 +30,7 @@ def test_counts_of_the_verdict_are_people():
     assert (verdict.bins, verdict.rows, verdict.smallest) == (4, 67, 1)
     assert (verdict.bins_below, verdict.rows_below) == (1, 1)
     assert verdict.requirement == "each number of rows in visits is that of at least 5 people"
-    assert verdict.reason == "1 of 4 bins over (rows) break it; they hold 1 of 67 people"
+    assert verdict.reason == "1 of 4 bins over (rows) breaks it; it holds 1 of 67 people"
 
 
 def test_exactly_enough_passes():

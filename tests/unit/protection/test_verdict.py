@@ -33,5 +33,5 @@ def test_a_verdict_can_be_written_to_a_manifest() -> None:
         "smallest": 1,
         "bins_below": 1,
         "rows_below": 1,
-        "reason": "1 of 1 bins over (a) break it; they hold 1 of 1 rows",
+        "reason": "1 of 1 bin over (a) breaks it; it holds 1 of 1 row",
     }

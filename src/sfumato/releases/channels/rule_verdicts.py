@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.policy import ChannelRule, Channels, CombinationRule
 from sfumato.protection import Verdict
 from sfumato.protection.channel_risk import ChannelAccount
+from sfumato.wording import agreeing
 
 Values = Sequence[Sequence[str]]
 
@@ -73,5 +74,12 @@ def _verdict(account: ChannelAccount, broken: Sequence[int], asked: Channels, *,
         smallest=int(people[used].min(initial=int(people.sum()))),
         bins_below=len(broken),
         rows_below=below,
-        reason=f"{len(broken)} of {many} output channels break it" if broken else f"all {many} output channels keep it",
+        reason=_reason(len(broken), many),
     )
+
+
+def _reason(broken: int, many: int) -> str:
+    if broken:
+        channels = agreeing(many, "output channel", "output channels")
+        return f"{broken} of {many} {channels} {agreeing(broken, 'breaks it', 'break it')}"
+    return "the only output channel keeps it" if many == 1 else f"all {many} output channels keep it"
