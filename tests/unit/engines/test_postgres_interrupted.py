@@ -8,10 +8,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import postgres_server
 import pytest
 from postgres_server import PostgresServer
+
+from sfumato.engines import WritePlan, open_source
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +80,24 @@ def test_ctrl_c(server: PostgresServer, tmp_path: Path, question: str) -> None:
     assert server.run(running) == []
     assert [path.name for path in tmp_path.iterdir()] == ["spill"]
     assert list(spill.iterdir()) == []
+
+
+def test_a_signal_just_after_the_file_is_opened_leaves_no_file(
+    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = server.new_name()
+    server.run(f"CREATE TABLE {name} AS SELECT 1 AS a")
+    really = Path.open
+
+    def interrupted(path: Path, *given: Any, **named: Any) -> None:
+        really(path, *given, **named).close()
+        raise KeyboardInterrupt
+
+    with open_source(server.uri(), table=name) as engine:
+        monkeypatch.setattr(Path, "open", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            engine.write(WritePlan(fields=("a",)), tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_client_that_is_killed_leaves_no_query(server: PostgresServer, tmp_path: Path) -> None:

@@ -81,18 +81,17 @@ class PostgresSession(SourceTransaction):
         assert isinstance(query, exp.Query)
         infos = self.described(query)
         rows = self._sql(to_stdout(_as_cells(query, infos), "csv"))
-        with target.open("wb", buffering=1 << 20) as file:
-            try:
-                with self.in_order(plan.order), self._savepoint():
-                    if target.suffix == ".parquet":
-                        return write_parquet(self._connection, rows, infos, target, plan=plan)
-                    file.write(header([info.name for info in infos]))
-                    written = copy_out(self._connection, rows, file.write)
-                    file.flush()
-                    return written
-            except BaseException:
-                target.unlink(missing_ok=True)
-                raise
+        try:  # Around the opening too: a signal may come as soon as the file is there.
+            with target.open("wb", buffering=1 << 20) as file, self.in_order(plan.order), self._savepoint():
+                if target.suffix == ".parquet":
+                    return write_parquet(self._connection, rows, infos, target, plan=plan)
+                file.write(header([info.name for info in infos]))
+                written = copy_out(self._connection, rows, file.write)
+                file.flush()
+                return written
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
     @contextmanager
     def in_order(self, order: Order) -> Iterator[None]:
