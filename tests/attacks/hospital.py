@@ -19,7 +19,7 @@ import pytest
 from sfumato.hierarchies import HierarchySpec
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key, Release
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 Row = dict[str, str]
 Tables = dict[str, list[Row]]
@@ -113,7 +113,7 @@ def release_of(
     if engine != "reference":
         source = write(tables, folder / "source")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+        patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
         made = release(source, policy_from_table(decided), to=folder / "release", engine=engine, key=key, replace=True)
     assert made.outcome == "pass"
     return made

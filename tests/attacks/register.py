@@ -16,7 +16,7 @@ import pytest
 from sfumato.datasets import write_hospital
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import policy_from_table
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 Person = dict[str, str]
 
@@ -53,7 +53,7 @@ def released(patients: list[Person], folder: Path, require: dict[str, object], *
     source = write(patients, folder / "patients.csv")
     policy = policy_from_table({"fields": fields, "require": {"max_suppression": 0.1} | require} | more, folder=folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")  # the page has tests of its own
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")  # the page has tests of its own
         made = release(source, policy, to=folder / "release", engine=engine, key=key, replace=True)
     assert made.outcome == "pass"
     with made.table.open(encoding="utf-8", newline="") as file:

@@ -34,7 +34,7 @@ from hospital import (
 )
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 VISIT = {"visits.fields.admitted": {"role": "quasi", "hierarchy": DATES}, "visits.fields.ward": "quasi"}
 LENIENT = {"max_suppression": 0.3}

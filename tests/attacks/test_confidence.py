@@ -35,7 +35,7 @@ def together(tmp_path_factory):
     folder = tmp_path_factory.mktemp("confidence")
     out = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")  # the page has tests of its own
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")  # the page has tests of its own
         for name, require in ASKED.items():
             rows = clinic.released(EVERYONE, folder / name, **require)
             attacker = Attacker(rows, EVERYONE)

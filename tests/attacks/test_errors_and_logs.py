@@ -28,7 +28,7 @@ from sfumato.cli import main
 from sfumato.errors import SfumatoError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 MARK = "SECRET"
 FIELDS = ("id", "place", "kind", "wound", "extra", "words")

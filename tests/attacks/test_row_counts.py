@@ -20,7 +20,7 @@ from hospital import Demographics, K, chances, hospital, mean, numbers_of, polic
 from sfumato.datasets import HOSPITAL_DATABASE_POLICY, write_hospital_database
 from sfumato.policy import read_policy
 from sfumato.policy.table_records import RowCountMerging
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 from sfumato.solvers import merge_row_counts
 
 MERGED = {"bin_size": K}

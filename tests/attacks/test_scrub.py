@@ -16,7 +16,7 @@ from sfumato.errors import CandidateFailed, Mistake
 from sfumato.policy import policy_from_table
 from sfumato.policy.toml_file import tomllib
 from sfumato.releases import Key
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 from sfumato.scrubbing import reverse_files, scrub
 
 KEY = Key(bytes(range(32)))

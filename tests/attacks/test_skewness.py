@@ -37,7 +37,7 @@ def beliefs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("skewness")
     out = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")  # the page has tests of its own
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")  # the page has tests of its own
         for number, (name, require) in enumerate(ASKED.items()):
             attacker = Attacker(clinic.released(EVERYONE, folder / str(number), **require), EVERYONE)
             seen = [(person, attacker.diagnoses(person)) for person in EVERYONE]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from table_plans import planned_tables
 from test_errors_and_logs import MARK, listening, told
 
 import sfumato
@@ -19,8 +20,7 @@ from sfumato.engines import open_database
 from sfumato.errors import SfumatoError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
-from sfumato.releases.releasing import release
-from sfumato.releases.tables import plan_tables
+from sfumato.releases.pipeline import release
 
 HASH = {"role": "direct", "replace": "hash"}
 Tables = dict[str, list[dict[str, str]]]
@@ -200,6 +200,6 @@ def test_objects_on_the_way_show_no_cell(tmp_path):
     (tmp_path / "zip.csv").write_text(ladder())
     decided = policy_from_table(MADE["sets and numbers"], folder=tmp_path)
     with open_database(clinic(), engine="reference") as database:
-        planned = plan_tables(database, decided, key=None, lookup_file=None, progress=lambda stage: None)
+        planned = planned_tables(database, decided)
         shown = [database, planned, planned.judged, planned.solved, *planned.staged.values(), planned.plan("visits")]
         assert not [type(found).__name__ for found in shown if MARK in repr(found)]

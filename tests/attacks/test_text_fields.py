@@ -19,7 +19,7 @@ from sfumato.datasets.hospital_notes import JOBS, MONTHS, TOWNS
 from sfumato.policy import policy_from_table
 from sfumato.policy.toml_file import tomllib
 from sfumato.releases import Key
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 PEOPLE = 250
 KEY = Key(bytes(range(32)))
@@ -48,7 +48,7 @@ def released(source, folder, note=None):
     said["fields"]["note"] = note or {"role": "text"}
     said["fields"]["charges"] = "insensitive"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
         return read(release(source, policy_from_table(said), to=folder / "out", key=KEY, file_format="csv").table)
 
 

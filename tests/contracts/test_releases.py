@@ -24,7 +24,7 @@ from sfumato.datasets import HOSPITAL_DATABASE_TYPES, write_hospital_database
 from sfumato.policy import policy_from_table, read_policy
 from sfumato.policy.policy_text import policy_as_table
 from sfumato.releases import Key, Release
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 
 def _typed(folder: Path) -> Path:
@@ -122,7 +122,7 @@ def made(folder, policies, tmp_path_factory) -> Callable[[str, str], Release]:
     def make(policy: str, way: str) -> Release:
         target = tmp_path_factory.mktemp("made") / "release"
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+            patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
             return release(
                 WAYS[way](folder),
                 policy_from_table(policies[policy]),

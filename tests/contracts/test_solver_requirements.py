@@ -20,7 +20,7 @@ from sfumato.engines import open_source
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import SOLVERS, policy_from_table
 from sfumato.protection import needs_of
-from sfumato.releases.preparing import Prepared, prepare
+from sfumato.releases.preparation import Prepared, prepare
 from sfumato.solvers import Solution
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -18,7 +18,7 @@ import spark_local
 
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key, Release
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 NAMES = ("Ada Stone", "Ben Hall", "Clara Okafor", "Diego Rossi", "Emma Ünal", "Felix O'Brien")
 HASH = {"role": "direct", "replace": "hash"}
@@ -113,7 +113,7 @@ def made(folder, tmp_path_factory) -> Callable[[str], Release]:
     @cache
     def make(way: str) -> Release:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+            patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
             return release(
                 WAYS[way](folder),
                 policy_from_table(POLICY),

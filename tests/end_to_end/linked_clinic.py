@@ -16,7 +16,7 @@ import sfumato
 from sfumato.errors import PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Release
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
@@ -111,7 +111,7 @@ def released(source: Any, said: dict[str, Any], to: Path, **how: Any) -> Release
         source = write(source, to.parent / f"{to.name}-source")
         how = {"engine": "reference"} | how
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+        patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
         return release(source, policy_from_table(said), to=to, **how)
 
 

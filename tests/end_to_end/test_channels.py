@@ -226,15 +226,15 @@ def test_several_rows_for_somebody_are_refused(tmp_path):
 
 def test_nothing_is_left_where_a_candidate_fails(tmp_path, monkeypatch):
     from sfumato.errors import CandidateFailed
-    from sfumato.releases.channels import releasing
+    from sfumato.releases.channels import flow
 
     def tampered(folder, plan, asked):
         original(folder, plan, asked)
         path = folder / "statistics.csv"
         path.write_text(path.read_text().replace(",2,0,0,0,0", ",2,0,0,1,1"))
 
-    original = releasing.write_account
-    monkeypatch.setattr(releasing, "write_account", tampered)
+    original = flow.write_account
+    monkeypatch.setattr(flow, "write_account", tampered)
     with pytest.raises(CandidateFailed, match="breaks what was required"):
         sfumato.release(GOLDEN, policy_file(tmp_path), to=tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["channels.toml"]

@@ -19,7 +19,7 @@ import sfumato
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import SOLVERS as NAMES
 from sfumato.policy import Policy, policy_from_table
-from sfumato.releases.releasing import Release, release
+from sfumato.releases.pipeline import Release, release
 
 # The engines that read a file; those of servers and clusters have their own tests of whole releases.
 ENGINES = ("duckdb", "reference")
@@ -95,7 +95,7 @@ ONE = table([("02138", "1964-10-23", "Zoë")], ['"'])
 def plain_report():
     """The report page has its own tests, and takes longer than the release."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
         yield
 
 

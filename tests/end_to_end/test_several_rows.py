@@ -12,7 +12,7 @@ import pytest
 import sfumato
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table, read_policy
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 FIELDS = ("who", "zip", "sex", "day", "ill", "note")
 NUMBER = {"role": "direct", "replace": "number"}

@@ -21,7 +21,7 @@ from sfumato.engines import open_source
 from sfumato.errors import Mistake, PolicyError
 from sfumato.policy import policy_as_toml, policy_from_table, read_policy
 from sfumato.releases import Key, reveal_encrypted, verify
-from sfumato.releases.stepping import take_steps
+from sfumato.releases.steps import take_steps
 
 KEY = Key(bytes(range(32)))
 TYPES = {

@@ -15,7 +15,7 @@ import sfumato
 from sfumato.errors import CandidateFailed, Mistake, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 KEY = Key(bytes(range(32)))
 FIELDS = {
@@ -53,7 +53,7 @@ def write(path, given):
 def made_of(folder, said=SAID, *, given=None, key=KEY, name="out", **how):
     source = write(folder / "rows.csv", list(rows()) if given is None else given)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
         return release(source, policy_from_table(said), to=folder / name, key=key, file_format="csv", **how)
 
 
@@ -178,7 +178,7 @@ def test_several_rows_of_a_person_in_one_table(tmp_path):
     fields = FIELDS | {"id": {"role": "direct", "replace": "hash"}}
     said = SAID | {"fields": fields, "row_counts": {"linking": 0.0}}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
+        patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
         found = rows_of(made_of(tmp_path, said, given=given))
     by_person = {}
     for row in found:
@@ -216,7 +216,7 @@ def test_what_a_step_changed_is_not_in_the_text(tmp_path):
 SCRIPT = """
 import sfumato.runs.process_pool as workers
 from sfumato.releases import Key
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 workers.WORTH, count = 1, workers.processes
 workers.processes = lambda asked, characters: 2
 import sfumato.releases.texts.scrubbed_texts as texts
@@ -250,7 +250,7 @@ def test_patterns_and_words_of_the_holder_are_masked_and_stay_with_the_holder(tm
     source = write(tmp_path / "rows.csv", given)
     decided = policy_from_table(said, folder=tmp_path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
         made = release(source, decided, to=tmp_path / "out", key=KEY, file_format="csv")
         text = " ".join(row["note"] for row in rows_of(made))
         assert "123456" not in text

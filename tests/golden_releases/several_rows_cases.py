@@ -279,6 +279,17 @@ SEVERAL_TABLES = (
         policy=tables_policy(K, more=step("round", 'fields = ["cost"]\nbase = 10')),
     ),
     Case(
+        name="tables-steps",
+        write=linked(),
+        source="clinic",
+        policy=tables_policy(
+            K,
+            more=step("sample", 'table = "people"\nshare = 0.5')
+            + step("round", 'table = "visits"\nfields = ["cost"]\nbase = 10'),
+        ),
+        quick=True,
+    ),
+    Case(
         name="tables-refused-household",
         write=linked(rows=40),
         source="clinic",

@@ -12,15 +12,15 @@ from linked_tables import Recount, check_one_table, databases, policies, read, r
 import sfumato
 from sfumato.errors import Bug, CandidateFailed, SfumatoError
 from sfumato.policy import policy_from_table
-from sfumato.releases.releasing import release
+from sfumato.releases.pipeline import release
 
 
 def attempt(database, said, folder, *, engine, reader):
     """The release, or the reason why there is none; a contradiction is none, nor is a candidate that fails, unless
     the solver is mu-Argus, which does not promise to keep k."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sfumato.releases.tables.releasing.render_tables", lambda facts: "")
-        patch.setattr("sfumato.releases.single.render", lambda facts: "")
+        patch.setattr("sfumato.releases.tables.flow.render_tables", lambda facts: "")
+        patch.setattr("sfumato.releases.one_row_flow.render", lambda facts: "")
         patch.setattr("sfumato.releases.destinations.reader", lambda engine: reader)
         try:
             source = write(database, folder / "source")

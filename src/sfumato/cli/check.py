@@ -49,11 +49,12 @@ def _check_table(options: argparse.Namespace, policy: Policy, console: Console) 
 
 def _one_table(engine: Engine, policy: Policy) -> str:
     """What a table holds, in words; where a person has several rows in it, people are what is counted."""
-    from sfumato.releases import prepare_after_steps, repeats
+    from sfumato.releases import prepare_after_steps, repeats, try_steps
     from sfumato.releases.tables import OneTable, as_tables, check_tables
 
     if policy.entity is not None and (policy.require.each("k_m") or repeats(engine, policy)):
-        (checked,) = check_tables(OneTable(engine), as_tables(policy)).values()
+        stepped = try_steps(engine, policy)
+        (checked,) = check_tables(OneTable(stepped.engine), as_tables(policy)).values()
         people = counted(engine.profile(policy.entity).distinct, "person", "people")
         return f"{counted(checked.rows, 'row')} of {people} by {policy.entity}"
     prepared = prepare_after_steps(engine, policy)
@@ -63,12 +64,13 @@ def _one_table(engine: Engine, policy: Policy) -> str:
 
 def _check_tables(options: argparse.Namespace, policy: Policy, console: Console) -> None:
     from sfumato.engines import open_database
-    from sfumato.releases.tables import check_tables
+    from sfumato.releases.tables import check_tables, try_table_steps
 
     with open_database(
         options.source, policy=policy, tables=tuple(policy.tables), **database_options(options)
     ) as database:
         title = database.title
+        try_table_steps(database, policy)
         checked = check_tables(database, policy)
     people = next(item for item in checked.values() if item.sight.is_person)
     links = sum(len(item.sight.policy.links) for item in checked.values())

@@ -23,7 +23,7 @@ def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | No
     """
     from sfumato.engines import TableView, open_database, open_source
     from sfumato.policy import person_table
-    from sfumato.releases import prepare, prepare_after_steps
+    from sfumato.releases import prepare_after_steps
 
     if not policy.tables:
         with open_source(options.source, policy=policy, **source_options(options)) as engine:
@@ -31,7 +31,7 @@ def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | No
     _check_one_is_enough(options, policy)
     person = person_table(policy)
     with open_database(options.source, policy=policy, tables=(person,), **database_options(options)) as database:
-        return prepare(database.view(TableView(table=person)), policy.of_table(person))
+        return prepare_after_steps(database.view(TableView(table=person)), policy.of_table(person))
 
 
 def _check_one_is_enough(options: argparse.Namespace, policy: Policy) -> None:
@@ -54,6 +54,7 @@ class OpenField:
     engine: Engine
     name: str
     decided: Field | None
+    table: str = ""
 
 
 @contextmanager
@@ -93,7 +94,7 @@ def _in_database(database: Database, asked: str, policy: Policy | None) -> OpenF
         database.title, asked, {name: [info.name for info in engine.fields()] for name, engine in engines.items()}
     )
     decided = policy.tables[table].fields.get(name) if policy else None
-    return OpenField(engine=engines[table], name=name, decided=decided)
+    return OpenField(engine=engines[table], name=name, decided=decided, table=table)
 
 
 def _meant(title: str, asked: str, fields: Mapping[str, Collection[str]]) -> tuple[str, str]:

@@ -34,6 +34,12 @@ def configure(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="an apostrophe before cells of CSV that a spreadsheet would run",
     )
+    command.add_argument(
+        "--keep-stages",
+        type=Path,
+        metavar="DIR",
+        help="an empty folder that keeps every step as a table to look at; it holds private rows",
+    )
     command.add_argument("--lookup", type=Path, help="file that keeps lookup pseudonyms, made if absent")
     add_key(command)
 
@@ -59,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
             lookup_file=options.lookup,
             replace=options.replace,
             quote_formulas=options.quote_formulas,
+            keep_stages=options.keep_stages,
             progress=progress,
             **reading,
         )

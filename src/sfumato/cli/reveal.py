@@ -37,8 +37,9 @@ def run(options: argparse.Namespace) -> int:
         with opened_field(options, policy) as field:
             if field.decided is None:
                 raise Mistake(f"The policy names no field {options.field}.", attempt="a field that it replaces.")
-            if field.name in encrypted_fields(policy):
-                found = reveal_encrypted(options.pseudonym, field.engine, policy=policy, field=field.name, key=key)
+            own = policy.of_table(field.table) if policy.tables else policy
+            if field.name in encrypted_fields(own):
+                found = reveal_encrypted(options.pseudonym, field.engine, policy=own, field=field.name, key=key)
             else:
                 found = reveal_by_search(options.pseudonym, field.engine, field=field.decided, key=key)
     if found is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol, Self
@@ -62,6 +62,14 @@ class Database(Protocol):
 
     def read_as_null(self, words: Mapping[str, NullWords]) -> None:
         """From now on, cells that are one of the words of their table and field are null."""
+        ...
+
+    def join_fields(self, joined: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        """From now on, tables have further fields, each of them several of their own as one text."""
+        ...
+
+    def substitute(self, stages: Mapping[str, Engine]) -> None:
+        """From now on, tables are read from stages of this database's own engines; views made before are not."""
         ...
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:

@@ -291,6 +291,11 @@ class Engine(Protocol):
         closes this engine; else closing this engine closes it."""
         ...
 
+    def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> Engine:
+        """This source with further fields, each of them several of its own as one text, or null where one of them is.
+        `owns` as above."""
+        ...
+
     def sample(self, name: str, size: int) -> tuple[str, ...]:
         """Some of the field's distinct non-null values, as text; fewer than `size` where there are fewer."""
         ...

@@ -10,10 +10,11 @@ from sfumato.errors import SourceError
 from sfumato.parts import with_question
 from sfumato.policy import NullWords, Policy, SourceFormat, format_of, null_words, null_words_by_table
 
-from .database import Database
+from .database import Database, TableView
 from .declaration import ENGINES, EngineDeclaration
 from .declarations.postgres import postgres_driver
 from .engine import Engine
+from .joined_fields import Joined, joined_fields
 from .target import Target
 
 USUAL: Final = "duckdb"
@@ -36,13 +37,21 @@ def open_source(source: Any, *, engine: str = "", policy: Policy | None = None, 
     given = _unless_usual(format=said, words=_is_workbook(source))
     opened: Engine = _known(engine, source).open(source, **others, **given)
     words = NullWords(every=said.null_words, fields=null_words(policy).fields if policy is not None else {})
-    if not words:
-        return opened
     try:
-        return opened.with_nulls(words, owns=True)
+        opened = opened.with_nulls(words, owns=True) if words else opened
+        return _with_joined(opened, policy)
     except BaseException:
         opened.close()
         raise
+
+
+def _with_joined(opened: Engine, policy: Policy | None) -> Engine:
+    """The table with the fields that its policy makes of others."""
+    if policy is None or not any(field.made_of for field in policy.fields.values()):
+        return opened
+    names = [info.name for info in opened.fields()]
+    joined = joined_fields(policy.fields, names, title=opened.title)
+    return opened.with_joined(joined, owns=True) if joined else opened
 
 
 def open_database(source: Any, *, engine: str = "", policy: Policy | None = None, **options: Any) -> Database:
@@ -61,10 +70,21 @@ def open_database(source: Any, *, engine: str = "", policy: Policy | None = None
         words = {name: NullWords(every=said.null_words) for name in opened.tables()}
     try:
         opened.read_as_null(words)
+        opened.join_fields(_joined_by_table(opened, policy))
     except BaseException:
         opened.close()
         raise
     return opened
+
+
+def _joined_by_table(opened: Database, policy: Policy | None) -> dict[str, Joined]:
+    """The fields that the policy of each table makes of others."""
+    out = {}
+    for name, table in policy.tables.items() if policy is not None else ():
+        if name in opened.tables() and any(field.made_of for field in table.fields.values()):
+            names = [info.name for info in opened.view(TableView(table=name)).fields()]
+            out[name] = joined_fields(table.fields, names, title=f"Table {name}")
+    return out
 
 
 def _format(decided: SourceFormat, options: dict[str, Any]) -> tuple[SourceFormat, dict[str, Any]]:

@@ -16,7 +16,7 @@ from .records import Policy
 from .require_checks import REQUIRE_RULES, set_checks
 from .roles import Role
 from .solve_section import SOLVE_RULES, known_in_solve
-from .step_checks import no_steps, steps
+from .step_checks import steps, table_steps
 from .table_checks import TABLE_RULES
 from .table_cursor import joined
 from .table_records import RowCountPolicy
@@ -113,7 +113,7 @@ SEVERAL: tuple[Rule, ...] = (
     known_table_fields,
     known_in_solve,
     release_to,
-    no_steps,
+    table_steps,
     no_channels,
     *TEXT_TABLE_RULES,
 )

@@ -8,7 +8,7 @@ from sfumato.errors import Problem
 from sfumato.parts import with_question
 
 from .declared_models import LooksAt
-from .records import Policy
+from .records import Field, Policy
 from .released import is_released
 from .roles import Role
 from .table_cursor import joined
@@ -51,6 +51,37 @@ def _roles_fit(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             yield _only(f"{where}.shift", "A shift of dates", role, attempt="leaving it out.")
 
 
+def _made_of_others(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A field that is made of others names at least two that the source has, and they do not all leave as they are."""
+    for name, field in policy.fields.items():
+        where = f"{joined('fields', name)}.made_of"
+        parts = [each for each in field.made_of if each not in unclear]
+        if not field.made_of or name in unclear:
+            continue
+        if len(set(field.made_of)) < 2 or len(set(field.made_of)) < len(field.made_of):
+            yield Problem(where=where, found="A field is made of two others or more, each named once.")
+        if field.role is not Role.DIRECT:
+            yield _only(where, "Being made of others", field.role, attempt='role = "direct".')
+        for each in parts:
+            if each not in policy.fields:
+                yield Problem(where=where, found=with_question(f'There is no field "{each}".', each, policy.fields))
+            elif policy.fields[each].made_of:
+                yield Problem(
+                    where=where, found=f"{each} is itself made of others.", attempt="the fields of the source."
+                )
+        known = [policy.fields[each] for each in parts if each in policy.fields]
+        if known and len(known) == len(field.made_of) and all(_leaves_as_it_is(each) for each in known):
+            yield Problem(
+                where=where,
+                found=f"{', '.join(field.made_of)} are all released as they are, and together they are the key.",
+                attempt='role = "direct" for one of them.',
+            )
+
+
+def _leaves_as_it_is(field: Field) -> bool:
+    return field.role not in (Role.DIRECT, Role.TEXT)
+
+
 def _only(where: str, what: str, role: Role, *, attempt: str) -> Problem:
     return Problem(where=where, found=f"{what} means nothing for a field that is {role.value}.", attempt=attempt)
 
@@ -88,4 +119,4 @@ def _leaders(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
             )
 
 
-FIELD_RULES = (_roles_fit, text_roles, _something_leaves, _leaders)
+FIELD_RULES = (_roles_fit, text_roles, _something_leaves, _leaders, _made_of_others)

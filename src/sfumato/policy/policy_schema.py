@@ -124,6 +124,7 @@ def _step(key: str) -> Schema:
     fields = {**TEXTS, "minItems": least, "uniqueItems": True, "description": "the fields that it changes"}
     out["properties"] = {
         "technique": {"const": key, "description": declared.doc},
+        "table": {**TEXT, "description": "the table whose cells it changes, where the policy has several"},
         "fields": fields if most is None else {**fields, "maxItems": most},
         **out["properties"],
     }
@@ -175,6 +176,7 @@ def _field() -> Schema:
             "null_words": _said("cells that mean a missing value", TEXTS),
             "domain": {"anyOf": [values, spans], "description": "the values that it may have"},
             "constant_per_person": _said("the same in all rows of a person", FLAG),
+            "made_of": _said("the fields that together are this one, such as a key of several fields", TEXTS),
         },
         needed=("role",),
     )

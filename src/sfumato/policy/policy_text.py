@@ -104,6 +104,8 @@ def _field(field: Field) -> dict[str, object]:
     if field.domain is not None:
         span = {"least": field.domain.least, "most": field.domain.most}
         out["domain"] = span if field.domain.least is not None else list(field.domain.values)
+    if field.made_of:
+        out["made_of"] = list(field.made_of)
     if field.constant_per_person:
         out["constant_per_person"] = True
     if field.scrub is not None:

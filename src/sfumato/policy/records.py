@@ -100,6 +100,7 @@ class Field:
     `follows` names a quasi field, its leader: where the leader's cell is suppressed, so is this field's.
     `scrub` says how a text field is scrubbed; the usual way where it is None.
     `null_words` are cells that mean a missing value in this field.
+    `made_of` are the fields that together are this one, which the source does not have: a key of several fields.
     `domain` and `constant_per_person` are declared, never seen from rows: noisy groups of the gate go by them.
     """
 
@@ -114,6 +115,7 @@ class Field:
     null_words: tuple[str, ...] = ()
     domain: Domain | None = None
     constant_per_person: bool = False
+    made_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +214,8 @@ class Policy:
     With several `tables`, `fields` is empty, and `entity` is TABLE.FIELD: the person key and the table that has it.
     `row_counts` is for the rows of a person in a single table; each of several tables has its own.
 
-    `steps` change cells and rows, one after the other, before anything is counted.
+    `steps` change cells and rows, one after the other, before anything is counted; with several tables, each step
+    names its table.
 
     `source` says how the source is read. `quote_formulas` puts an apostrophe before released cells and names that a
     spreadsheet would run.
@@ -257,6 +260,7 @@ class Policy:
             solve=self.solve.of_table(table, plain=persons),
             entity=None,
             row_counts=table.row_counts,
+            steps=tuple(step for step in self.steps if step.table in ("", name)),
             name=f"{self.name}, {name}",
         )
 

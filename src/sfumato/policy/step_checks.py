@@ -13,23 +13,82 @@ from .records import Policy
 from .released import is_released
 from .roles import Role
 from .step_records import PolicyStep
+from .table_paths import find_person, reference_tables
+from .table_records import TablePolicy
+from .text_checks import scrubbed_fields
+from .unread_parts import fields_of, is_settled
 
 
 def steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
     """Steps are about fields that are there and released, as many as the technique takes, and say what they need."""
+    for step, where in _placed(policy):
+        if step.table:
+            yield Problem(
+                where=f"{where}.table", found="The policy is for one table.", attempt="leaving the name of a table out."
+            )
+        yield from _problems_of(policy, step, where, unclear)
+
+
+def table_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """With several tables, each step names its table. It changes cells or draws people, and leaves keys and links."""
+    for step, where in _placed(policy):
+        if not step.table:
+            attempt = f'table = "{next(iter(policy.tables))}", or another.'
+            yield Problem(where=f"{where}.table", found="It is missing, and there are several tables.", attempt=attempt)
+        elif step.table not in policy.tables:
+            said = with_question(f'There is no table "{step.table}".', step.table, policy.tables)
+            yield Problem(where=f"{where}.table", found=said)
+        elif step.table not in unclear:
+            yield from _problems_of(policy.of_table(step.table), step, where, fields_of(unclear, step.table))
+            yield from _keys_and_links(policy.tables[step.table], step, where)
+            yield from _rows(policy, step, where, unclear)
+
+
+def _placed(policy: Policy) -> Iterator[tuple[PolicyStep, str]]:
+    """Each step with its place in the file."""
     for number, step in enumerate(policy.steps):
-        where = f"steps[{number if step.place is None else step.place}]"
-        yield from _fields(policy, step, where, unclear)
-        yield from _followers(policy, step, where)
-        yield from _settings(policy, step, where)
+        yield step, f"steps[{number if step.place is None else step.place}]"
 
 
-def no_steps(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
-    if policy.steps:
+def _problems_of(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
+    """The problems that a step has with the policy of its table."""
+    yield from _fields(policy, step, where, unclear)
+    yield from _followers(policy, step, where)
+    yield from _settings(policy, step, where)
+
+
+def _keys_and_links(table: TablePolicy, step: PolicyStep, where: str) -> Iterator[Problem]:
+    joining = {table.key, *(link.field for link in table.links)}
+    for name in step.fields:
+        if name in joining:
+            yield Problem(
+                where=f"{where}.fields",
+                found=f"{name} joins rows of several tables, and {step.technique} would join others.",
+                attempt=f'replace = "number" or "hash" for {name}, which keeps the tables joined.',
+            )
+
+
+def _rows(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A made-up row has no key and no link. A sample draws people, so the rows of its table are people's."""
+    if step.declaration.adds_rows:
         yield Problem(
-            where="steps",
-            found="There are steps, and a policy for several tables takes none.",
-            attempt="a policy for the one table that they are about.",
+            where=f"{where}.technique",
+            found="A made-up row has no key and no link, so that it stands out in a release of several tables.",
+            attempt="leaving the step out, or a policy for this table alone.",
+        )
+    settled = find_person(policy) is not None and is_settled(policy, unclear, step.table)
+    is_nobodys = settled and step.table in reference_tables(policy)
+    if step.declaration.samples_rows and is_nobodys:
+        yield Problem(
+            where=f"{where}.table",
+            found=f"A sample draws people, and the rows of {step.table} are nobody's.",
+            attempt="the table of people, or one that links to it.",
+        )
+    if is_nobodys and scrubbed_fields(policy.tables[step.table].fields):
+        yield Problem(
+            where=where,
+            found=f"{step.table} has text that may tell what steps change, and nothing says whose text it is.",
+            attempt='role = "text" with replace = "remove", or leaving the step out.',
         )
 
 

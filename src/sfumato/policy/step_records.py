@@ -97,17 +97,19 @@ TECHNIQUES: Final[Registry[TechniqueDeclaration]] = Registry(
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PolicyStep:
     """One technique, applied to some fields. `settings` is the technique's record; `place` is which of the file's steps
-    it is, counted from 0, where others could not be read."""
+    it is, counted from 0, where others could not be read. `table` names one of several tables."""
 
     technique: str
+    table: str = ""
     fields: tuple[str, ...] = ()
     settings: Any
     place: int | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Chance under a key is bound to this text (`Chance.bound_to`): another text would draw other amounts."""
+        where = f"table={self.table!r}, " if self.table else ""
         return (
-            f"Step(technique={self.technique!r}, fields={self.fields!r}, settings={self.parameters!r}, "
+            f"Step(technique={self.technique!r}, {where}fields={self.fields!r}, settings={self.parameters!r}, "
             f"place={self.place!r})"
         )
 

@@ -36,15 +36,16 @@ def _read(reader: Reader, place: int, *, folder: Path) -> PolicyStep | None:
         said = with_question(f'There is no technique "{name}".', name, tuple(TECHNIQUES)) if name else "It is missing."
         reader.report("technique", said, attempt=f"one of {', '.join(TECHNIQUES)}.")
         return None
-    fields = reader.names("fields")
+    table, fields = reader.text("table"), reader.names("fields")
     settings: object = read_record(reader, TECHNIQUES[name].record, folder=folder)
-    return PolicyStep(technique=name, fields=fields, settings=settings, place=place)
+    return PolicyStep(technique=name, table=table, fields=fields, settings=settings, place=place)
 
 
 def steps_as_table(steps: tuple[PolicyStep, ...]) -> list[dict[str, object]]:
     """The steps in the form of the file, without what is by default."""
     out = []
     for step in steps:
+        table = {"table": step.table} if step.table else {}
         fields = {"fields": list(step.fields)} if step.fields else {}
-        out.append({"technique": step.technique, **fields, **record_as_table(step.settings)})
+        out.append({"technique": step.technique, **table, **fields, **record_as_table(step.settings)})
     return out

@@ -7,13 +7,13 @@ from .documents import manifest_digest
 from .households import keep_together
 from .identifiers import Key, reveal, reveal_by_search
 from .manifest import ONE_TABLE, Manifest, Shape, write_manifest
+from .pipeline import Release, release
 from .policy_copy import differences
-from .preparing import Prepared, known_fields, prepare, repeats
+from .preparation import Prepared, known_fields, prepare, repeats
 from .proposing import beside, check_new, found_policy, write_new
-from .releasing import Release, release
 from .requirements import models_for, needed_fields, solver_for
 from .revealing import reveal_encrypted
-from .stepping import prepare_after_steps, try_steps
+from .steps import prepare_after_steps, try_steps
 from .verifying import manifest_of, policy_without_hierarchies, verify
 
 __all__ = [

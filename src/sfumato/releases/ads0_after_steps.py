@@ -8,7 +8,7 @@ from sfumato.bins import Bins
 from sfumato.measures import Ads0, check_ads0
 
 from .pairing_rows import Followed
-from .preparing import Prepared
+from .preparation import Prepared
 from .recount import Recount
 
 

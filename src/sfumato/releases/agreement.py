@@ -130,10 +130,18 @@ def _sampled(rows: Mapping[str, int], left_out: Mapping[str, Any], policy: Polic
 
 
 def people_left_out(
-    told: Mapping[str, Any], *, above: str, person: str, bin_size: int | None, judged: bool, others: Mapping[str, Any]
+    told: Mapping[str, Any],
+    *,
+    above: str,
+    person: str,
+    bin_size: int | None,
+    judged: bool,
+    sampled: bool,
+    others: Mapping[str, Any],
 ) -> list[str]:
     """What cannot be of what one table says was left out. `above` is the table that its rows hang on, `others` what is
-    told of the other tables, `judged` whether people are counted in its bins."""
+    told of the other tables, `judged` whether people are counted in its bins, `sampled` whether a step draws people
+    from it or from a table above."""
     reasons = {NOBODY, BINS} if not above or judged else {NOBODY}
     reasons |= {FOLLOWED} if above else set()
     reasons |= {COUNTS} if bin_size is not None else set()
@@ -142,6 +150,8 @@ def people_left_out(
     wrong = [] if by_reason.keys() <= reasons and 0 not in by_reason.values() else ["by_reason"]
     if told["unit"] != "people":
         wrong.append("unit")
+    if "sampling" in told and (not sampled or min(told["sampling"].values()) < 1):
+        wrong.append("sampling")
     if above == person and by_reason.get(FOLLOWED, 0) > others[person]["left_out"]:
         wrong.append(f"by_reason.{FOLLOWED}")
     share = told.get("share_of_rows_dropped_at_most")
@@ -195,6 +205,7 @@ def _steps(facts: Mapping[str, Any], policy: Policy) -> Check:
     asked = [
         {
             "technique": step.technique,
+            **({"table": step.table} if step.table else {}),
             "summary": step.declaration.doc,
             "fields": list(step.fields),
             "parameters": _without_files(step.technique, step.parameters),

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
-from sfumato.engines import ENGINES, Database, Engine, Target, WritePlan, open_database, open_source, open_target
+from sfumato.engines import (
+    ENGINES,
+    Database,
+    Engine,
+    TableView,
+    Target,
+    WritePlan,
+    open_database,
+    open_source,
+    open_target,
+)
 from sfumato.engines.formats import format_of_suffix
 from sfumato.engines.formula_cells import quote_file
 from sfumato.engines.source_opener import USUAL
-from sfumato.errors import TargetError
+from sfumato.errors import Bug, TargetError
 from sfumato.runs.claims import claim
 
 from .aside import MANIFEST, aside
-from .asked import Asked
 from .documents import manifest_digest
 from .inventory import digest_of, size_of
+from .request import ReleaseRequest
 
 MANIFEST_TABLE = "sfumato_manifest"
 
@@ -61,30 +71,65 @@ class Destination(Protocol):
 
 
 @contextmanager
-def destination(asked: Asked, source: Engine | Database) -> Iterator[Destination]:
+def destination(request: ReleaseRequest, source: Engine | Database) -> Iterator[Destination]:
     """Files beside their folder, or tables that only this transaction sees, until the block ends well."""
-    if not asked.address:
-        with aside(asked.target, replace=asked.replace) as folder:
-            yield Files(asked, folder, suffix=_suffix(asked, source), engine=reader(source.name), source=source)
+    if not request.address:
+        with aside(request.target, replace=request.replace) as folder:
+            yield Files(request, folder, suffix=_suffix(request, source), engine=reader(source.name), source=source)
         return
     with (
-        claim(asked.target),
-        open_target(asked.address, schema=asked.schema, source=asked.source, opened=source) as target,
+        claim(request.target),
+        open_target(request.address, schema=request.schema, source=request.source, opened=source) as target,
         # The transaction is committed and the folder named together, when the documents are on disk.
-        aside(asked.target, replace=asked.replace, commit=target.publish) as folder,
+        aside(request.target, replace=request.replace, commit=target.publish) as folder,
     ):
-        yield Schema(asked, folder, target)
+        yield Schema(request, folder, target)
+
+
+class WrittenTables:
+    """Tables that were written, opened afresh. `folder` has what is written beside them."""
+
+    def __init__(self, folder: Path, *, engine: Engine | None = None, database: Database | None = None) -> None:
+        self.folder, self._engine, self._database = folder, engine, database
+
+    @property
+    def database(self) -> Database:
+        """All tables together."""
+        if self._database is None:
+            raise Bug("one table was opened, and several were asked for.")
+        return self._database
+
+    def table(self, name: str) -> Engine:
+        """A table by itself."""
+        return self._engine if self._engine is not None else self.database.view(TableView(table=name))
+
+
+@contextmanager
+def reopened(place: Destination, names: Sequence[str], *, joined: bool) -> Iterator[WrittenTables]:
+    """What was written, read back: all tables together where they are `joined`, else the only one."""
+    if joined:
+        with place.database(tuple(names)) as database:
+            yield WrittenTables(place.folder, database=database)
+    else:
+        with place.opened(names[0]) as engine:
+            yield WrittenTables(place.folder, engine=engine)
 
 
 class Files:
     """A file for each table, or a folder of files where a cluster writes."""
 
     def __init__(
-        self, asked: Asked, folder: Path, *, suffix: str, engine: str, source: Engine | Database | None = None
+        self,
+        request: ReleaseRequest,
+        folder: Path,
+        *,
+        suffix: str,
+        engine: str,
+        source: Engine | Database | None = None,
     ) -> None:
         self.folder = folder
-        self._target, self._suffix, self._engine = asked.target, suffix, engine
-        self._quoted = asked.quote_formulas and suffix == ".csv"
+        self._target, self._suffix, self._engine = request.target, suffix, engine
+        self._quoted = request.quote_formulas and suffix == ".csv"
         self._session = getattr(source, "session", None)
         self._options: dict[str, Any] | None = None
 
@@ -139,9 +184,9 @@ class Files:
 class Schema:
     """A table for each, made in one transaction, with the manifest beside them."""
 
-    def __init__(self, asked: Asked, folder: Path, target: Target) -> None:
+    def __init__(self, request: ReleaseRequest, folder: Path, target: Target) -> None:
         self.folder = folder
-        self._schema, self._target = asked.schema, target
+        self._schema, self._target = request.schema, target
 
     def write(self, engine: Engine, plan: WritePlan, name: str) -> int:
         return self._target.write(engine, plan, name)
@@ -173,14 +218,14 @@ def reader(engine: str) -> str:
     return engine if engine in ENGINES and ENGINES[engine].recounts else USUAL
 
 
-def _suffix(asked: Asked, source: Engine | Database) -> str:
+def _suffix(request: ReleaseRequest, source: Engine | Database) -> str:
     """As the source; Parquet, which keeps types, where that is no file."""
-    if asked.file_format:
-        return f".{asked.file_format}"
+    if request.file_format:
+        return f".{request.file_format}"
     usual = ENGINES[source.name].usual_format if source.name in ENGINES else "parquet"
     if usual:
         return f".{usual}"
-    given = asked.source
+    given = request.source
     if not isinstance(given, str | os.PathLike):
         return ".csv" if not isinstance(given, Mapping) else ".parquet"
     path = Path(given)

@@ -12,11 +12,11 @@ from sfumato.bins import Bins, LabelledRecoding
 from sfumato.hierarchies import Hierarchy, RaisedHierarchy
 from sfumato.measures import Ads0, Utility
 from sfumato.policy import Policy, policy_as_toml
-from sfumato.protection import Outcome
+from sfumato.protection import Outcome, Verdict
 from sfumato.report import BinFacts, FieldFacts, ReportFacts, StepFacts
 from sfumato.solvers import Solution
 
-from .preparing import Prepared
+from .preparation import Prepared
 from .recount import Recount
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000)
@@ -43,6 +43,7 @@ def report_facts(
     solution: Solution,
     found: Recount,
     *,
+    verdicts: Sequence[Verdict],
     title: str,
     created: str,
     engine: str,
@@ -67,7 +68,7 @@ def report_facts(
         seed=policy.solve.seed,
         rows_source=prepared.rows,
         rows_released=found.rows,
-        verdicts=found.verdicts,
+        verdicts=tuple(verdicts),
         ads0=ads0,
         utility=utility,
         before=_before(prepared),

@@ -51,8 +51,10 @@ VERDICT = {
     "reason": TEXT,
 }
 LEFT_OUT = {"unit": TEXT, "source": WHOLE, "released": WHOLE, "left_out": WHOLE, "by_reason": Each(WHOLE)}
+SAMPLING = {"not drawn into the sample": WHOLE}
 STEP = {
     "technique": TEXT,
+    "table?": TEXT,
     "summary": TEXT,
     "fields": Several(TEXT),
     "parameters": FREE,
@@ -81,7 +83,7 @@ def _placed(entry: dict[str, Any]) -> OneOf:
 ENTRY = {"key": TEXT, "links": Each(TEXT), "fields": Each(TEXT)}
 ROW_EACH = ENTRY | {
     "rows": {"source": WHOLE, "released": WHOLE, "suppressed": WHOLE, "after_steps?": WHOLE},
-    "left_out": LEFT_OUT | {"sampling?": {"not drawn into the sample": WHOLE}},
+    "left_out": LEFT_OUT | {"sampling?": SAMPLING},
 }
 ROWS_OF_PEOPLE = ENTRY | {
     "rows": OneOf(
@@ -94,10 +96,11 @@ ROWS_OF_PEOPLE = ENTRY | {
                 "gone with the row they hang on": WHOLE,
                 "suppressed": WHOLE,
                 "dropped to share numbers of rows": WHOLE,
+                "after_steps?": WHOLE,
             },
         )
     ),
-    "left_out?": LEFT_OUT | {"share_of_rows_dropped_at_most?": NUMBER},
+    "left_out?": LEFT_OUT | {"share_of_rows_dropped_at_most?": NUMBER, "sampling?": SAMPLING},
     "bin_size_of_row_counts?": WHOLE,
 }
 RELEASE = BASE | {

@@ -15,7 +15,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.policy import OutsideNeed, Policy, Role, policy_from_table
 from sfumato.protection import Model, Verdict
 
-from .preparing import align, bind_values
+from .preparation import align, bind_values
 from .requirements import models_for, needed_fields
 
 

@@ -10,7 +10,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.solvers import Solution, settings_of
 
 from .manifest import hierarchy_facts
-from .preparing import Prepared
+from .preparation import Prepared
 
 
 def solver_facts(prepared: Prepared, solution: Solution) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from sfumato.policy import Policy
 from sfumato.techniques.encryption import GCM_SIV, cipher_for
 
 from .identifiers import Key
-from .stepping import step_secret
+from .steps import step_secret
 
 
 def reveal_encrypted(text: str, engine: Engine, *, policy: Policy, field: str, key: Key) -> str | None:

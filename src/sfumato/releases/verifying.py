@@ -27,7 +27,7 @@ from .manifest import FORMAT, ONE_TABLE, Shape
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside import Outside, known_weights
 from .policy_copy import unlike
-from .preparing import known_fields, repeats
+from .preparation import known_fields, repeats
 from .recount import recount
 from .required import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields

@@ -122,14 +122,51 @@ def test_steps_must_be_a_list_of_tables():
     assert "It must be a list of tables." in only_problem(table() | {"steps": ["pram"]})
 
 
-def test_several_tables_take_no_steps():
-    given = {
-        "entity": "people.id",
-        "tables": {"people": {"key": "id", "fields": {"id": {"role": "direct", "replace": "number"}, "zip": "quasi"}}},
-        "steps": [step("pram", "zip")],
-        "require": {"k": 2},
-    }
-    assert "a policy for several tables takes none" in problems(given)["steps"]
+NUMBER = {"role": "direct", "replace": "number"}
+CLINIC = {
+    "people": {"key": "id", "fields": {"id": NUMBER, "zip": "quasi"}},
+    "visits": {"links": {"person": "people.id"}, "fields": {"person": NUMBER, "cost": "insensitive", "ward": NUMBER}},
+    "wards": {"key": "ward", "fields": {"ward": NUMBER, "beds": "insensitive"}},
+}
+
+
+def clinic(*steps):
+    tables = CLINIC | {"visits": CLINIC["visits"] | {"links": {"person": "people.id", "ward": "wards.ward"}}}
+    return {"entity": "people.id", "tables": tables, "steps": [*steps], "require": {"k": 2}}
+
+
+IN_TABLES = {
+    "no table": (step("pram", "zip"), "steps[0].table", "there are several tables"),
+    "a table that is not there": (step("pram", "zip", table="peopel"), "steps[0].table", 'Did you mean "people"?'),
+    "a field of another table": (step("round", "cost", table="people"), "steps[0].fields", "no field"),
+    "a key": (step("pram", "id", table="people"), "steps[0].fields", "joins rows of several tables"),
+    "a key is not encrypted": (
+        step("encrypt", "id", table="people"),
+        "steps[0].fields",
+        "joins rows of several tables",
+    ),
+    "a link": (step("swap", "person", table="visits"), "steps[0].fields", "joins rows of several tables"),
+    "made-up rows": (step("add_rows", share=1, table="people"), "steps[0].technique", "no key and no link"),
+    "a sample of nobody": (step("sample", share=0.5, table="wards"), "steps[0].table", "are nobody's"),
+}
+
+
+@pytest.mark.parametrize("name", IN_TABLES)
+def test_a_step_in_one_of_several_tables_is_refused_with_its_reason(name):
+    wrong, where, said = IN_TABLES[name]
+    assert said in problems(clinic(wrong))[where]
+
+
+def test_a_step_names_its_table_and_is_written_back():
+    given = clinic(step("round", "cost", table="visits", base=10), step("sample", share=0.5, table="people"))
+    policy = policy_from_table(given)
+    assert [one.table for one in policy.steps] == ["visits", "people"]
+    assert [one.technique for one in policy.of_table("visits").steps] == ["round"]
+    assert policy_as_table(policy)["steps"] == given["steps"]
+
+
+def test_the_only_table_is_not_named():
+    assert "for one table" in problems(table(step("pram", "job", table="people")))["steps[0].table"]
 
 
 def test_made_up_rows_are_not_left_at_the_end():

@@ -13,7 +13,7 @@ from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import release, verify
 from sfumato.releases.households import keep_together
-from sfumato.releases.preparing import prepare
+from sfumato.releases.preparation import prepare
 from sfumato.solvers import Solution
 
 # B is alone, so family 1 leaves; then A is alone, and family 2 leaves; C is left.

@@ -9,7 +9,7 @@ from sfumato.errors import CandidateFailed, NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.protection import needs_of
 from sfumato.releases import release, verify
-from sfumato.releases.preparing import prepare
+from sfumato.releases.preparation import prepare
 from sfumato.releases.recount import recount
 from sfumato.releases.requirements import needed_fields
 

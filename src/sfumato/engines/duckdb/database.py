@@ -11,7 +11,7 @@ from sfumato.errors import SourceError
 from sfumato.policy import AS_FOUND, SourceFormat
 
 from ..compressed_file import is_compressed, stem_of, suffix_of
-from ..engine import Abilities
+from ..engine import Abilities, Engine
 from ..sql import queries
 from ..sql.database import SqlDatabase
 from . import key_bitmaps as duckdb_keys
@@ -56,6 +56,10 @@ class DuckDBDatabase(SqlDatabase):
             session.close()
             self._sweep()
             raise
+
+    def substitute(self, stages: Mapping[str, Engine]) -> None:
+        super().substitute(stages)
+        self._bits.clear()
 
     def repeated(self, table: str, key: str) -> int:
         """Keys that are as many as their bits are all different; others are counted one by one."""

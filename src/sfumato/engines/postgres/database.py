@@ -101,12 +101,14 @@ class PostgresDatabase(SqlDatabase):
 
     def repeated(self, table: str, key: str) -> int:
         """What the server has checked is not counted again; as text, only whole numbers are as different as before."""
-        if (table, key) in self._keys and self._field(table, key).kind is FieldKind.INTEGER:
+        is_checked = (table, key) in self._keys and table not in self._substituted
+        if is_checked and self._field(table, key).kind is FieldKind.INTEGER:
             return 0
         return super().repeated(table, key)
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
-        if (table, field, to, key) not in self._links or self._field(table, field).kind is not FieldKind.INTEGER:
+        is_checked = (table, field, to, key) in self._links and not self._substituted & {table, to}
+        if not is_checked or self._field(table, field).kind is not FieldKind.INTEGER:
             return super().loose(table, field, to=to, key=key, nulls=nulls)
         return self._number(table, self._nulls(table, field)) if nulls else 0
 

@@ -82,6 +82,12 @@ class ReferenceDatabase:
             if chosen and name in self._engines:
                 self._engines[name] = self._engines[name].with_nulls(chosen)
 
+    def join_fields(self, joined: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        self._engines |= {name: self._engines[name].with_joined(made) for name, made in joined.items() if made}
+
+    def substitute(self, stages: Mapping[str, Engine]) -> None:
+        self._engines |= {name: self._engine(name, stages) for name in stages}
+
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
         keys = {row[key] for row in self._engine(to, {}).rows()} - {None} | ({None} if not nulls else set())
         return sum(1 for row in self._engine(table, {}).rows() if row[field] not in keys)

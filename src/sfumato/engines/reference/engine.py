@@ -46,6 +46,7 @@ from ..entry_weights import no_weights, weight_of
 from ..field_names import check_names
 from ..file_snapshot import FileSnapshot, blame_change
 from ..formula_cells import is_formula
+from ..joined_fields import as_one
 from ..sql.queries import ISO_DATE, NUMBER, WHOLE_NUMBER
 from ..stored_entries import with_null
 from .files import Row, read_rows, write_rows
@@ -228,6 +229,14 @@ class ReferenceEngine:
         out.title, out._files = self.title, self._files
         out._rows = [
             {name: None if _is_word(cell, words.of(name)) else cell for name, cell in row.items()} for row in self._rows
+        ]
+        return out
+
+    def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> ReferenceEngine:
+        out = ReferenceEngine([], fields=[*(info.name for info in self._fields), *joined])
+        out.title, out._files = self.title, self._files
+        out._rows = [
+            row | {name: as_one([row[part] for part in parts]) for name, parts in joined.items()} for row in self._rows
         ]
         return out
 

@@ -12,7 +12,7 @@ from sfumato.errors import SourceError
 from sfumato.policy import AS_FOUND, SourceFormat
 
 from ..duckdb.database import in_folder
-from ..engine import Abilities
+from ..engine import Abilities, Engine
 from ..sql import queries
 from ..sql.database import SqlDatabase
 from ..sql.queries import SOURCE, column, count_all, is_there
@@ -69,6 +69,10 @@ class SparkDatabase(SqlDatabase):
                 session.close()
             self._give_back()
             raise
+
+    def substitute(self, stages: Mapping[str, Engine]) -> None:
+        super().substitute(stages)
+        self._sets.clear()
 
     def repeated(self, table: str, key: str) -> int:
         found = self._key_set(table, key)

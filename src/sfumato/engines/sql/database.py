@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import ClassVar, Self
 
@@ -37,6 +37,7 @@ class SqlDatabase:
         self._queries: Queries = session.queries()
         self._infos: dict[str, dict[str, FieldInfo]] = {}
         self._tidy = contextlib.ExitStack()
+        self._substituted: set[str] = set()
 
     @property
     def session(self) -> SqlSession:
@@ -75,6 +76,22 @@ class SqlDatabase:
                 source = exp.alias_(self._tables[name].copy(), SOURCE, table=True)
                 self._tables[name] = self._session.queries(source).with_nulls(fields, chosen)
                 self._infos.pop(name)
+
+    def join_fields(self, joined: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        for name, made in joined.items():
+            if made:
+                fields = tuple(self._fields(name).values())
+                source = exp.alias_(self._tables[name].copy(), SOURCE, table=True)
+                self._tables[name] = self._session.queries(source).with_joined(fields, made)
+                self._infos.pop(name)
+
+    def substitute(self, stages: Mapping[str, Engine]) -> None:
+        for name, stage in stages.items():
+            if not isinstance(stage, SqlEngine):
+                raise Bug("a stage of another engine was given.")
+            self._tables[name] = stage.source()
+            self._infos.pop(name, None)
+            self._substituted.add(name)
 
     def view(self, view: TableView, *, stages: Mapping[str, Engine] | None = None) -> Engine:
         seen = _Seen(self, dict(stages or {}))

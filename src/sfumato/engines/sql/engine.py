@@ -120,7 +120,14 @@ class SqlEngine(SqlPeople):
         return out
 
     def with_nulls(self, words: NullWords, *, owns: bool = False) -> Engine:
-        view = type(self).over(self._session, self._queries.with_nulls(self._fields, words), title=self.title)
+        return self._over(self._queries.with_nulls(self._fields, words), owns=owns)
+
+    def with_joined(self, joined: Mapping[str, Sequence[str]], *, owns: bool = False) -> Engine:
+        return self._over(self._queries.with_joined(self._fields, joined), owns=owns)
+
+    def _over(self, source: exp.Expr, *, owns: bool) -> Engine:
+        """A view of this source. Closing either closes the other, as `owns` says."""
+        view = type(self).over(self._session, source, title=self.title)
         if owns:
             view._tidy.callback(self.close)
         else:

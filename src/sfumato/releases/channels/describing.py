@@ -16,7 +16,7 @@ from sfumato.solvers.channels import ChannelPlan, Inputs
 
 from ..manifest import ONE_TABLE, Manifest, Shape, TableEntry
 from ..suppression import LeftOut
-from .recounting import Recounted, tolerance_of
+from .recounting import RecountedChannels, tolerance_of
 
 FEW = 5
 ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000
@@ -68,7 +68,7 @@ def manifest_facts(
     engine: Engine,
     policy: Policy,
     plan: ChannelPlan,
-    found: Recounted,
+    found: RecountedChannels,
     *,
     outcome: Outcome,
     words: Mapping[str, str],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from sfumato.policy import Channels
 from sfumato.protection import Verdict
 from sfumato.protection.channel_risk import ChannelAccount, ChannelTolerance, judge_channels
 
+from ..required import Required, shape
 from .account_files import read_account, set_of
 from .rule_verdicts import judge_rules
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Recounted:
+class RecountedChannels:
     """What a release by channels says of itself. `agrees` maps a claim to whether its tables agree about it."""
 
     rows: int
@@ -37,7 +39,7 @@ def tolerance_of(asked: Channels) -> ChannelTolerance:
     )
 
 
-def recount_channels(table: Engine, folder: Path, asked: Channels) -> Recounted:
+def recount_channels(table: Engine, folder: Path, asked: Channels) -> RecountedChannels:
     """From the release alone: its three tables and the tolerances of its policy."""
     account, values = read_account(folder, asked)
     bins = Bins.count(table, (asked.label, *asked.fields))
@@ -47,17 +49,36 @@ def recount_channels(table: Engine, folder: Path, asked: Channels) -> Recounted:
         (str(channel + 1), *_sets(account, values, channel)): int(subjects[channel])
         for channel in np.flatnonzero(subjects > 0).tolist()
     }
-    return Recounted(
+    return RecountedChannels(
         rows=table.count_rows(),
         account=account,
         agrees={
             "each row's sets are those of its channel, and channels have as many rows as they say": told == expected,
             "every subject of each input channel is in one output channel that has it": account.is_whole(),
         },
-        verdicts=(
-            *judge_channels(account, tolerance_of(asked), asked.fields, max_undisclosed=asked.max_undisclosed),
-            *judge_rules(account, values, asked),
-        ),
+        verdicts=_judge(account, values, asked),
+    )
+
+
+def required_of_channels(asked: Channels) -> Iterator[Required]:
+    """What a policy requires of channels, as the verdicts that a release must have.
+
+    A release of one subject is judged to learn what each verdict is called.
+    """
+    one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
+    counts = np.zeros((1, len(asked.tolerance)), np.int64)
+    account = ChannelAccount(sizes=one, counts=counts, channel_of=none, input_of=none, subjects=one)
+    values = (("",) * len(asked.fields),)
+    for verdict in _judge(account, values, asked):
+        requirement = shape(verdict.requirement)
+        yield Required(key="channels", model=verdict.model, requirement=requirement, fields=verdict.fields)
+
+
+def _judge(account: ChannelAccount, values: tuple[tuple[str, ...], ...], asked: Channels) -> tuple[Verdict, ...]:
+    """The verdicts on the tolerances and the rules of a policy."""
+    return (
+        *judge_channels(account, tolerance_of(asked), asked.fields, max_undisclosed=asked.max_undisclosed),
+        *judge_rules(account, values, asked),
     )
 
 

@@ -13,12 +13,11 @@ from ..agreement import rows_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..manifest import ONE_TABLE
-from ..required import Required, shape
 from ..suppression import limit_check
 from ..written import Written
 from .account_files import CHANNELS, STATISTICS
 from .describing import field_words
-from .recounting import recount_channels
+from .recounting import recount_channels, required_of_channels
 
 _OWN = Check(
     claim="each subject's own channel is in its output channel",
@@ -47,10 +46,7 @@ def channel_checks(release: Written, facts: dict[str, Any], policy: Policy) -> I
     yield same_as_said("seed of the solver", facts["solver"]["seed"], policy.solve.seed)
     for claim, holds in found.agrees.items():
         yield Check(claim=claim, outcome="pass" if holds else "fail", found="so it is" if holds else "it is not so")
-    required = [
-        Required(key="channels", model=verdict.model, requirement=shape(verdict.requirement), fields=verdict.fields)
-        for verdict in found.verdicts
-    ]
+    required = list(required_of_channels(asked))
     yield from verdict_checks(facts["verdicts"], required, found.verdicts)
     yield from _figures(facts["channels"], found.account)
     share = facts["channels"]["undisclosed"] / entry["rows"]["source"]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sfumato
 from sfumato.bins import Bins
 from sfumato.engines import Snapshot
 from sfumato.policy import Policy, person_table, policy_as_toml
-from sfumato.protection import Outcome
+from sfumato.protection import Outcome, Verdict
 from sfumato.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 
 from ..facts import bin_facts
 from ..manifest import Manifest, Shape, TableEntry, hierarchy_facts
+from ..steps import SteppedTables
 from .one_table import as_said
 from .recounting import TablesRecount
-from .replacing import TableTreatments
 from .row_counts import row_numbers
 from .sets import SetRecoding
 from .solving import Solved
@@ -32,14 +32,17 @@ class Made:
     solved: Solved
     staged: Mapping[str, Staged]
     sets: Mapping[str, tuple[SetRecoding, ...]]
-    treatments: Mapping[str, TableTreatments]
+    words: Mapping[str, Mapping[str, str]]
     found: TablesRecount
+    verdicts: tuple[Verdict, ...]
     places: Mapping[str, Mapping[str, Any]]
     engine: str
     snapshot: Snapshot
     created: str
     outcome: Outcome
     warnings: Sequence[str]
+    sections: Mapping[str, Any]
+    stepped: SteppedTables
     title: str
 
     @property
@@ -81,13 +84,13 @@ def tables_manifest(made: Made) -> Manifest:
         created=made.created,
         outcome=made.outcome,
         policy=as_said(made.policy),
-        verdicts=made.found.verdicts,
+        verdicts=made.verdicts,
         tables={name: _table(made, name) for name in made.staged},
         engine=made.engine,
         snapshot=made.snapshot,
         solver=solver,
         warnings=made.warnings,
-        sections=sections,
+        sections={**sections, **made.sections},
     )
 
 
@@ -113,14 +116,19 @@ def _table(made: Made, name: str) -> TableEntry:
     stage = made.staged[name]
     account = row_account(stage, made.found.rows[name])
     one_each = stage.sight.is_unique or stage.sight.person is None
+    stepped = made.stepped.tables.get(name) if made.stepped.steps else None
+    left_out = stage.left_out
+    if stepped is not None:
+        account |= stepped.account(stage.rows_source)
+        left_out = replace(left_out, sampled=stepped.people_sampled_out) if left_out is not None else None
     return TableEntry(
         place=made.places[name],
         rows=account if one_each else {"released": account["released"]},
-        left_out=stage.left_out.as_dict() if stage.left_out is not None else None,
+        left_out=left_out.as_dict() if left_out is not None else None,
         row_counts_bin_size=stage.bin_size,
         key=stage.sight.policy.key,
         links={link.field: f"{link.table}.{link.key}" for link in stage.sight.policy.links},
-        fields=made.treatments[name].words,
+        fields=made.words[name],
     )
 
 
@@ -138,7 +146,7 @@ def tables_facts(made: Made) -> TablesFacts:
         snapshot={"kind": made.snapshot.kind, **made.snapshot.facts},
         solver=solved.solver,
         proof=solved.proof.in_words() if solved.proof is not None else "",
-        verdicts=made.found.verdicts,
+        verdicts=made.verdicts,
         warnings=tuple(made.warnings),
         notes=tuple(solved.notes),
         tables=tuple(_facts(made, name) for name in made.staged),
@@ -168,7 +176,7 @@ def _facts(made: Made, name: str) -> TableFacts:
         by_count=stage.by_count,
         fields=tuple(
             (field, roles[field].role.value if field in roles else "not named", words)
-            for field, words in made.treatments[name].words.items()
+            for field, words in made.words[name].items()
         ),
         row_counts=_row_counts(stage),
         sets=tuple(_set(found) for found in made.sets.get(name, ())),

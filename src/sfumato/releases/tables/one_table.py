@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
@@ -74,6 +74,12 @@ class OneTable:
 
     def read_as_null(self, words: Mapping[str, NullWords]) -> None:
         raise Bug("a single table was opened without its words for missing values.")
+
+    def join_fields(self, joined: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        raise Bug("a single table was opened without the fields that are made of others.")
+
+    def substitute(self, stages: Mapping[str, Engine]) -> None:
+        raise Bug("a single table takes its steps before it is seen as a database.")
 
     def loose(self, table: str, field: str, *, to: str, key: str, nulls: bool = False) -> int:
         raise Bug("a single table has no links.")

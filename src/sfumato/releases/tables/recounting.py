@@ -41,10 +41,7 @@ class Judged:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablesRecount:
     """What was found in the written tables. `having` is how many people have rows in each, as far as a release alone
-    shows it, and is counted where only that is at hand; `as_text` are kept fields of another type in the source.
-
-    `formulas` are warnings about cells that a spreadsheet would run.
-    """
+    shows it, and is counted where only that is at hand."""
 
     rows: Mapping[str, int]
     people: int
@@ -53,8 +50,6 @@ class TablesRecount:
     broken: tuple[str, ...]
     counted: Mapping[str, CountedPeople] = field(default_factory=dict)
     having: Mapping[str, int] = field(default_factory=dict)
-    as_text: tuple[str, ...] = ()
-    formulas: tuple[str, ...] = ()
 
 
 def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, Engine]) -> TablesRecount:

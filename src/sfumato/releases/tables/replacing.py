@@ -54,18 +54,17 @@ class Replacing:
     def treat(self, name: str, solved: Solved, sets: tuple[SetRecoding, ...]) -> TableTreatments:
         """Go through the fields of one table once."""
         out = TableTreatments()
-        fields = self._policy.tables[name].fields
+        fields, mine = self._policy.tables[name].fields, self._policy.of_table(name)
         for info in self._staged[name].fields:
             decided = fields.get(info.name)
             if decided is None:
                 out.words[info.name] = "removed: the policy does not name it"
-            elif decided.role is Role.DIRECT and info.name in encrypted_fields(self._policy):
+            elif decided.role is Role.DIRECT and info.name in encrypted_fields(mine):
                 out.fields.append(info.name)
                 out.words[info.name] = KEPT
             elif decided.role is Role.DIRECT:
                 self._direct(out, name, decided)
             elif decided.role is Role.TEXT:
-                mine = self._policy.of_table(name)
                 out.words[info.name] = text_words(mine, decided)
                 out.fields += [info.name] if is_released(mine, info.name) else []
             else:

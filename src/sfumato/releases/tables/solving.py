@@ -18,7 +18,7 @@ from sfumato.solvers import SOLVERS, PeopleRequest, Proof, Solution, Step, build
 from sfumato.solvers.people import PeopleSolution, TableBins
 
 from ..lookups import level_lookup, recoding_lookups
-from ..preparing import Prepared, prepare
+from ..preparation import Prepared, prepare
 from ..requirements import solver_for
 from .people_models import asks_more_than_k, count_people, models_of_people, people_in_bins, person_in
 from .seeing import Quasi, Sight, tolerates

@@ -28,7 +28,7 @@ def texts_of_tables(
     treatments: Mapping[str, TableTreatments],
     *,
     replacing: Replacing,
-    collected: Engine | None,
+    collected: Mapping[str, Engine],
     progress: Callable[[str], None],
 ) -> Texts | None:
     """Scrub every text field, whose lookups are added to the treatments; None where there is none.
@@ -76,10 +76,10 @@ def _said(table: str, field: str, policy: Policy) -> str:
     return field if tuple(policy.tables) == (NAME,) else f"{table}.{field}"
 
 
-def _collected(database: Database, stage: Staged, collected: Engine | None) -> Engine:
-    """A table of the source, with whose rows they are."""
-    if collected is not None:
-        return collected
+def _collected(database: Database, stage: Staged, collected: Mapping[str, Engine]) -> Engine:
+    """A table of the source before its steps, with whose rows they are."""
+    if stage.sight.name in collected:
+        return collected[stage.sight.name]
     return database.view(raw_view(stage.sight, quasi=False) if stage.sight.person is not None else stage.sight.view)
 
 

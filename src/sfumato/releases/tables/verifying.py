@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engines import Database, TableView
 from sfumato.policy import Policy
+from sfumato.policy.table_paths import ancestors
 from sfumato.protection import Model
 
 from ..agreement import people_left_out, recoding_checks, words_check
@@ -78,7 +79,8 @@ def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Judged
 
 
 def _rows_of_person(facts: dict[str, Any], judged: Judged) -> int:
-    return int(facts["tables"][judged.person.name]["rows"].get("source", 0))
+    rows = facts["tables"][judged.person.name]["rows"]
+    return int(rows.get("after_steps", rows.get("source", 0)))
 
 
 def _contents(written: Database, facts: dict[str, Any], found: TablesRecount, judged: Judged) -> Iterator[Check]:
@@ -91,7 +93,7 @@ def _contents(written: Database, facts: dict[str, Any], found: TablesRecount, ju
         yield same_as_said(f"rows of {name}", said["rows"]["released"], found.rows[name])
         table = written.view(TableView(table=name))
         yield from field_checks(table, said["fields"], policy.of_table(name), name=f"fields of {name}")
-        yield _account(said, judged.seen[name], found)
+        yield _account(said, judged.seen[name], policy)
         own = [item.field for item in judged.seen[name].own]
         distinct = {field: table.profile(field).distinct for field in own}
         mine = policy.of_table(name)
@@ -119,10 +121,12 @@ def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> It
             person=person,
             bin_size=judged.bin_sizes.get(name),
             judged=judged.by_people and bool(sight.own),
+            sampled=is_sampled(judged.policy, name),
             others=told,
         )
         rows = facts["tables"][name]["rows"]
-        if sight.is_unique and (rows["source"], rows["released"]) != (told[name]["source"], told[name]["released"]):
+        kept = rows.get("after_steps", rows.get("source")), rows["released"]
+        if sight.is_unique and kept != (told[name]["source"], told[name]["released"]):
             wrong.append("source")
         found_now = f"it contradicts itself in {', '.join(wrong[:3])}" if wrong else "as the manifest says"
         yield Check(
@@ -130,15 +134,27 @@ def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> It
         )
 
 
-def _account(said: dict[str, Any], sight: Sight, found: TablesRecount) -> Check:
+def _account(said: dict[str, Any], sight: Sight, policy: Policy) -> Check:
     """Key, links and the account of rows: of tables with several rows of a person, only the released are told."""
     rows = dict(said["rows"])
     one_each = sight.is_unique or sight.person is None
-    adds_up = not one_each or rows.pop("source", -1) == sum(rows.values())
+    source = rows.pop("source", -1)
+    stepped = rows.pop("after_steps", None)
+    changed = bool(policy.of_table(sight.name).steps) or is_sampled(policy, sight.name)
+    fits = stepped is None or (stepped == source if not is_sampled(policy, sight.name) else stepped <= source)
+    adds_up = not one_each or (
+        (source if stepped is None else stepped) == sum(rows.values()) and fits and (stepped is not None) == changed
+    )
     links = {link.field: f"{link.table}.{link.key}" for link in sight.policy.links}
     now = [sight.policy.key, links, True, one_each]
     told = [said["key"], said["links"], adds_up, len(said["rows"]) > 1]
     return same_as_said(f"key, links and rows of {sight.name}", told, now)
+
+
+def is_sampled(policy: Policy, table: str) -> bool:
+    """Whether a step draws people from a table, or from one that it links to."""
+    drawn = {step.table for step in policy.steps if step.declaration.samples_rows}
+    return bool(drawn & {"", table, *ancestors(policy, table)})
 
 
 def _links(found: TablesRecount) -> Check:

@@ -4,13 +4,13 @@ import csv
 from datetime import date
 
 import pytest
+from table_plans import planned_tables
 
 from sfumato.engines import open_database
 from sfumato.errors import PolicyError
 from sfumato.policy import policy_from_table
 from sfumato.releases import Key
 from sfumato.releases.identifiers import HashReplacer
-from sfumato.releases.tables import plan_tables
 
 HASH = {"role": "direct", "replace": "hash"}
 MOVED = {"role": "insensitive", "shift": {"days": 9}}
@@ -39,7 +39,7 @@ def written(given, decided, tmp_path, *, key=None):
     """Each table as the reference engine writes it."""
     out = {}
     with open_database(given, engine="reference") as database:
-        planned = plan_tables(database, decided, key=key, lookup_file=None, progress=lambda stage: None)
+        planned = planned_tables(database, decided, key=key)
         for name, stage in planned.staged.items():
             stage.engine.write(planned.plan(name), tmp_path / f"{name}.csv")
             with (tmp_path / f"{name}.csv").open(newline="") as file:

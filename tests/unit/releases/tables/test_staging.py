@@ -1,11 +1,11 @@
 """Staging, on tables of a few rows written out: what goes, why, and that everything is accounted for."""
 
 import pytest
+from table_plans import planned_tables
 
 from sfumato.engines import open_database
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
-from sfumato.releases.tables import plan_tables
 from sfumato.releases.tables.recounting import recount_tables
 
 NUMBER = {"role": "direct", "replace": "number"}
@@ -32,7 +32,7 @@ def planned(rows, ward="insensitive", *, people=PEOPLE, row_counts=None, check=N
         {"entity": "people.id", "tables": tables, "require": {"k": 3, "max_suppression": 1.0}} | top
     )
     with open_database({"people": people, "visits": rows}, engine="reference") as database:
-        plan = plan_tables(database, policy, key=None, lookup_file=None, progress=lambda stage: None)
+        plan = planned_tables(database, policy)
         return plan if check is None else check(plan)
 
 

@@ -13,6 +13,7 @@ from sqlglot import exp
 from sfumato.policy import NullWords
 
 from ...engine import FieldInfo, FieldKind
+from ...joined_fields import BETWEEN, ESCAPES
 from ...null_words import possible_words
 from .trees import (
     ENUMERATION,
@@ -228,6 +229,25 @@ class CountQueries:
         """The source, in which cells that are one of the words of their field are null."""
         shown = [self._without_words(info, possible_words(info.kind, words.of(info.name))) for info in fields]
         return exp.select(*shown).from_(self.source()).subquery(SOURCE)
+
+    def with_joined(self, fields: Sequence[FieldInfo], joined: Mapping[str, Sequence[str]]) -> exp.Subquery:
+        """The source with further fields, each of them several of its own as one text."""
+        infos = {info.name: info for info in fields}
+        made = [named(self._as_one([infos[part] for part in parts]), name) for name, parts in joined.items()]
+        return exp.select(*(column(name) for name in infos), *made).from_(self.source()).subquery(SOURCE)
+
+    def _as_one(self, infos: Sequence[FieldInfo]) -> exp.Expr:
+        """The texts of some fields as one, from which each can be told again; null where one of them is."""
+        out: exp.Expr | None = None
+        for info in infos:
+            text: exp.Expr = self.as_text(info)
+            for mark, instead in ESCAPES:
+                text = exp.func("REPLACE", text, exp.Literal.string(mark), exp.Literal.string(instead))
+            if out is not None:
+                text = exp.DPipe(this=exp.DPipe(this=out, expression=exp.Literal.string(BETWEEN)), expression=text)
+            out = text
+        assert out is not None
+        return out
 
     def _without_words(self, info: FieldInfo, words: Sequence[str]) -> exp.Expr:
         if not words:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -14,20 +15,24 @@ from sfumato.techniques import Cells, KeyedRandom, StepContext, TakenStep, apply
 
 from .identifiers import Key
 from .pairing_rows import Followed, follow
-from .preparing import Prepared, prepare
+from .preparation import Prepared, prepare
 from .treatments import KEPT
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stepped:
-    """The source after its steps, and what they did. `rows_source` is how many rows there were before them;
+class SteppedTable:
+    """A table after its steps, and what they did. `rows_source` is how many rows there were before them;
     `followed` says which rows still lead to the one they are about, `repeated` are fields that said the same in all
-    rows of a person and were changed in each by itself."""
+    rows of a person and were changed in each by itself. `table` is its name where there are several tables.
+    `people_sampled_out` are the people whose rows were all left out by samples, counted where people have several
+    rows or tables."""
 
     engine: Engine = field(repr=False)
     rows_source: int
+    table: str = ""
+    people_sampled_out: int = 0
     taken: tuple[TakenStep, ...] = ()
     followed: Followed = field(default_factory=Followed, repr=False)
     repeated: tuple[str, ...] = ()
@@ -60,7 +65,8 @@ class Stepped:
             "several rows of one finds it again by their mean or their commonest value."
             for name in self.repeated
         )
-        return (*(warning for one in self.taken for warning in one.done.warnings), *several)
+        found = (*(warning for one in self.taken for warning in one.done.warnings), *several)
+        return tuple(f"{self.table}: {warning}" for warning in found) if self.table else found
 
     def account(self, rows: int) -> dict[str, int]:
         """For the manifest: how many rows the source had, and how many, `rows`, the steps left to be judged."""
@@ -71,6 +77,7 @@ class Stepped:
         return [
             {
                 "technique": one.step.technique,
+                **({"table": one.step.table} if one.step.table else {}),
                 "summary": one.step.declaration.doc,
                 "fields": list(one.step.fields),
                 "parameters": {name: value for name, value in one.step.parameters.items() if value is not None},
@@ -81,15 +88,50 @@ class Stepped:
         ]
 
 
-def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Progress) -> Stepped:
+@dataclass(frozen=True, kw_only=True)
+class SteppedTables:
+    """The tables of a release that steps changed, by name; others are as they were.
+
+    `steps` are those of the policy, in its order. `collected` are the changed tables of several as they were before.
+    """
+
+    steps: tuple[PolicyStep, ...] = ()
+    tables: Mapping[str, SteppedTable] = field(default_factory=dict)
+    collected: Mapping[str, Engine] = field(default_factory=dict, repr=False)
+
+    def words(self, words: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+        """What was done to each field of each table, steps first."""
+        return {
+            name: self.tables[name].words(said) if name in self.tables else dict(said) for name, said in words.items()
+        }
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(warning for table in self.tables.values() for warning in table.warnings)
+
+    def sections(self) -> dict[str, Any]:
+        """The part of the manifest that lists the steps, in the order of the policy; none where none was taken."""
+        found = [
+            (one.step, fact)
+            for table in self.tables.values()
+            for one, fact in zip(table.taken, table.facts(), strict=True)
+        ]
+        facts = [fact for step in self.steps for taken, fact in found if taken is step]
+        return {"steps": facts} if facts else {}
+
+
+def take_steps(
+    engine: Engine, policy: Policy, *, key: Key | None, progress: Progress, follows: bool = True
+) -> SteppedTable:
     """The policy's steps in their order; the engine itself where there are none.
 
     Chance is drawn from the holder's key where there is one, else from the system's entropy, and never from the seed of
-    the policy, which the manifest tells: who can draw the same noise can take it off again.
+    the policy, which the manifest tells: who can draw the same noise can take it off again. Without `follows`, rows
+    are not followed to the people they are about.
     """
     rows = engine.count_rows() if policy.steps else 0
     if not policy.steps:
-        return Stepped(engine=engine, rows_source=rows)
+        return SteppedTable(engine=engine, rows_source=rows)
 
     def around(number: int, step: PolicyStep) -> StepContext:
         purpose = f"step {number} {step.technique}"
@@ -107,9 +149,25 @@ def take_steps(engine: Engine, policy: Policy, *, key: Key | None, progress: Pro
     if not cells.columns:
         raise Mistake("The policy's steps touch no field.", attempt="naming fields in each step.")
     stage = engine.gathered(changed, cells.batches())
-    followed = follow(engine, policy, before=before, after=cells, stage=stage, taken=taken)
+    followed = Followed()
+    if follows:
+        followed = follow(engine, policy, before=before, after=cells, stage=stage, taken=taken)
     repeated = tuple(name for name in _by_row(policy) if _says_the_same(before, name, policy.entity))
-    return Stepped(engine=stage, rows_source=rows, taken=taken, followed=followed, repeated=repeated)
+    return SteppedTable(
+        engine=stage,
+        rows_source=rows,
+        taken=taken,
+        followed=followed,
+        repeated=repeated,
+        people_sampled_out=_people(before, policy) - _people(cells, policy),
+    )
+
+
+def _people(cells: Cells, policy: Policy) -> int:
+    """How many people there are, where people are drawn."""
+    if policy.entity is None or not any(step.declaration.samples_rows for step in policy.steps):
+        return 0
+    return len(set(cells.columns[policy.entity].tolist()) - {None})
 
 
 def _by_row(policy: Policy) -> tuple[str, ...]:
@@ -128,7 +186,7 @@ def _says_the_same(cells: Cells, name: str, entity: str | None) -> bool:
     return many == len(np.unique(both[there])) < int(there.sum())
 
 
-def try_steps(engine: Engine, policy: Policy) -> Stepped:
+def try_steps(engine: Engine, policy: Policy) -> SteppedTable:
     """The same as a trial, for commands that release nothing: chance and ciphers under a key that is thrown away."""
     return take_steps(engine, policy, key=Key.generate(), progress=lambda _: None)
 

@@ -1,4 +1,4 @@
-"""What a release is asked for, and what it is when it is finished."""
+"""A release request, with everything but its policy, and the finished release."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.engines import Engine
 from sfumato.policy import Policy
 from sfumato.protection import Outcome, Verdict
 
 from .identifiers import Key
-from .stepping import Stepped
 
 Progress = Callable[[str], None]
 
@@ -41,11 +39,12 @@ class Release:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """What a release is asked for, besides its policy. `address` and `schema` are where tables are written to if not to
-    files in `target`, the folder of all else; `stepped` is what the policy's steps did to a single table, `collected`
-    that table as it was before them. `quote_formulas` is as the policy or the command line says. `require` is what is
-    required in place of the policy's own, `solver` the solver in place of its own."""
+class ReleaseRequest:
+    """The parameters of a release besides its policy.
+
+    Tables are written to files in `target`, or to `schema` at `address`; `target` has all documents. The policy or
+    the request may ask for `quote_formulas`. `require` and `solver` replace those of the policy.
+    """
 
     target: Path
     schema: str
@@ -59,8 +58,6 @@ class Asked:
     progress: Progress
     created: str
     options: dict[str, Any]
-    stepped: Stepped | None = None
-    collected: Engine | None = None
     quote_formulas: bool = False
     require: tuple[object, ...] | None = None
     solver: object = None

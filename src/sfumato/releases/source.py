@@ -1,0 +1,104 @@
+"""The source of a release, opened as its policy says: one table, or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sfumato.engines import Database, Engine, open_database, open_several, open_source
+from sfumato.errors import Bug, Mistake, PolicyError, Problem
+from sfumato.policy import Membership, Policy
+from sfumato.policy.source_records import SourceFormat
+from sfumato.policy.source_section import null_words
+
+from .chosen_solver import with_solver
+from .proposing import found_policy, policy_for, policy_for_tables
+from .request import ReleaseRequest
+from .requirements import with_requirements
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OpenedSource:
+    """A source with the policy that was found, given or proposed for it, and the request as the policy settles it.
+
+    A policy of several tables has a `database`, any other an engine. `proposed_file` is where a survey wrote its
+    policy.
+    """
+
+    request: ReleaseRequest
+    policy: Policy
+    database: Database | None = field(default=None, repr=False)
+    table: Engine | None = field(default=None, repr=False)
+    proposed_file: Path | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """The only table."""
+        if self.table is None:
+            raise Bug("a source of several tables was asked for its only one.")
+        return self.table
+
+
+@contextmanager
+def open_for_release(request: ReleaseRequest, given: Policy | str | Path | None) -> Iterator[OpenedSource]:
+    """Find the policy, or propose one by a survey, and open the source with it."""
+    source, progress = request.source, request.progress
+    progress("reading the source")
+    found = found_policy(source, given)
+    format = SourceFormat().with_options(request.options)
+    if found is not None:
+        _check_membership(found)
+        found = replace(found, source=found.source.with_options(request.options))
+        found, request = _agreed(found, request)
+    if found is not None and found.tables:
+        _check_no_table_named(request)
+        names = tuple(found.tables)
+        with open_database(source, engine=request.engine, policy=found, tables=names, **request.options) as database:
+            yield OpenedSource(request=request, policy=found, database=database)
+        return
+    several = open_several(source, engine=request.engine, **request.options) if found is None else None
+    if several is not None:
+        with several as database:
+            policy, file = policy_for_tables(source, database, progress=progress, format=format)
+            policy, request = _agreed(policy, request)
+            yield OpenedSource(request=request, policy=policy, database=database, proposed_file=file)
+        return
+    with open_source(source, engine=request.engine, policy=found, **request.options) as engine:
+        policy, file = policy_for(source, found, engine, progress=progress, format=format)
+        policy, request = _agreed(policy, request)
+        if found is None and null_words(policy):
+            engine = engine.with_nulls(null_words(policy))
+        yield OpenedSource(request=request, policy=policy, table=engine, proposed_file=file)
+
+
+def _agreed(policy: Policy, request: ReleaseRequest) -> tuple[Policy, ReleaseRequest]:
+    """Policy and request agree: either may ask for quoted formulas, and the request may name solver and requirements.
+
+    Both are in place before the policy is checked again, since the one may fit only with the other.
+    """
+    quoted = policy.quote_formulas or request.quote_formulas
+    policy = with_solver(policy, request.solver, is_checked=request.require is None)
+    policy = with_requirements(policy, request.require)
+    agreed = replace(request, quote_formulas=quoted, require=None, solver=None)
+    return replace(policy, quote_formulas=quoted), agreed
+
+
+def _check_no_table_named(request: ReleaseRequest) -> None:
+    if request.options.pop("table", ""):
+        raise Mistake(
+            "One table was asked for, and the policy is for several.",
+            attempt="leaving the table out, or a policy for it alone.",
+        )
+
+
+def _check_membership(policy: Policy) -> None:
+    """Rows tell who is among them: a policy that protects that has no release of rows."""
+    if policy.membership is Membership.PROTECTED:
+        problem = Problem(
+            where="membership",
+            found="A release of rows cannot protect who is in the table.",
+            attempt='noisy numbers at the gate, or membership = "public" with require.delta_presence.',
+        )
+        raise PolicyError([problem], name=f"Policy {policy.name}")

@@ -1,0 +1,310 @@
+"""The flow of people with several rows or tables: staged parents first, and counted as people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from sfumato.bins import Bins
+from sfumato.engines import Database, Engine, Lookup, TableView, WritePlan
+from sfumato.errors import NoRecodingFound
+from sfumato.policy import Policy, check_tables_against
+from sfumato.report import render_tables
+
+from ..destinations import Destination, WrittenTables
+from ..flow import Account, Description, Recounted, StagedTable, Stages, Summary
+from ..identifiers import Key
+from ..linked import Follows, follows_of, link
+from ..request import ReleaseRequest
+from ..steps import SteppedTables
+from ..suppression import LeftOut, check_left_out
+from ..treatments import KEPT, recoding_words
+from .checking import check_source
+from .describing import Made, row_account, tables_facts, tables_manifest
+from .people_models import person_in
+from .recounting import Judged, TablesRecount, recount_tables
+from .replacing import Replacing, TableTreatments, check_shifts
+from .required_of_tables import required_of_tables
+from .seeing import Sight, sights
+from .sets import SetRecoding, recode_sets
+from .solving import Solved, raw_view, solve
+from .staging import Staged, stage_tables
+from .telling import tables_warnings
+from .texts import texts_of_tables
+
+if TYPE_CHECKING:
+    from ..texts.text_lookups import Texts
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CheckedTables:
+    """Tables that fit the policy: how each is seen, parents first, and how many of its rows are nobody's."""
+
+    seen: Mapping[str, Sight]
+    orphans: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SolvedTables:
+    """The tables with the recoding of all of them."""
+
+    checked: CheckedTables
+    solved: Solved
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlannedTables:
+    """The stage of each table, and what happens to its fields."""
+
+    policy: Policy
+    seen: Mapping[str, Sight]
+    solved: Solved
+    staged: Mapping[str, Staged]
+    sets: Mapping[str, tuple[SetRecoding, ...]]
+    treatments: Mapping[str, TableTreatments]
+    texts: Texts | None = None
+
+    def words(self) -> dict[str, dict[str, str]]:
+        return {name: dict(treatments.words) for name, treatments in self.treatments.items()}
+
+    def plan(self, name: str) -> WritePlan:
+        treatments = self.treatments[name]
+        return WritePlan(
+            fields=tuple(treatments.fields),
+            lookups=tuple(treatments.lookups),
+            moved=tuple(treatments.moved),
+            taken=treatments.taken,
+            constants=treatments.constants,
+            follows=self._follows(name),
+            order=self.policy.order,
+        )
+
+    def _follows(self, name: str) -> Follows:
+        """Fields that follow another, where that was suppressed."""
+        solved = self.solved
+        if solved.by_people:
+            return solved.follows(self.seen[name])
+        if solved.prepared is None or solved.solution is None or not self.seen[name].is_person:
+            return {}
+        prepared = solved.prepared
+        return follows_of(prepared.policy, prepared.bins, prepared.hierarchies, solved.solution.recoding)
+
+    @property
+    def judged(self) -> Judged:
+        prepared = self.solved.prepared
+        return Judged(
+            policy=self.policy,
+            seen=self.seen,
+            models=() if prepared is None else prepared.models,
+            known=() if prepared is None else prepared.known,
+            by_people=self.solved.by_people,
+            people_models=self.solved.people_models,
+            bin_sizes={name: stage.bin_size for name, stage in self.staged.items() if stage.bin_size is not None},
+        )
+
+
+class TablesFlow:
+    """Several tables, or one with several rows per person.
+
+    `policy` is as its author wrote it, `tables_policy` the same as that of a database.
+    """
+
+    joins_tables = True
+
+    def __init__(
+        self,
+        request: ReleaseRequest,
+        policy: Policy,
+        *,
+        database: Database,
+        tables_policy: Policy,
+        stepped: SteppedTables,
+    ) -> None:
+        self.policy, self._request = policy, request
+        self._tables_policy, self._database, self._stepped = tables_policy, database, stepped
+
+    @property
+    def source(self) -> Database:
+        return self._database
+
+    def count(self) -> CheckedTables:
+        self._request.progress("looking at the tables")
+        return check_fit(self._database, self._tables_policy)
+
+    def solve(self, counted: CheckedTables) -> SolvedTables:
+        solved = solve(self._database, self._tables_policy, counted.seen, progress=self._request.progress)
+        return SolvedTables(checked=counted, solved=solved)
+
+    def plan(self, solved: SolvedTables) -> PlannedTables:
+        request = self._request
+        return plan_tables(
+            self._database,
+            self._tables_policy,
+            solved,
+            key=request.key,
+            lookup_file=request.lookup_file,
+            collected=self._stepped.collected,
+            progress=request.progress,
+        )
+
+    def stage(self, planned: PlannedTables) -> Stages:
+        return Stages(tables=tuple(_staged_table(planned, name) for name in planned.staged))
+
+    def recount(self, planned: PlannedTables, written: WrittenTables) -> Recounted[TablesRecount]:
+        judged = planned.judged
+        stages = {name: stage.engine for name, stage in planned.staged.items()}
+        found = recount_tables(written.database, judged, stages=stages)
+        rows = planned.solved.prepared.rows if planned.solved.prepared is not None else 0
+        lost = (
+            f"{found.rows[name]} rows of {name} were found and {stage.rows} were staged"
+            for name, stage in planned.staged.items()
+            if found.rows[name] != stage.rows
+        )
+        return Recounted(
+            found=found,
+            rows=found.rows,
+            verdicts=found.verdicts,
+            required=required_of_tables(judged, rows=rows, bins=found.bins, counted=found.counted),
+            broken=(*found.broken, *lost),
+        )
+
+    def count_bins(self, solved: SolvedTables) -> Mapping[str, Bins]:
+        return _bins_of(self._database, solved.checked.seen)
+
+    def recoding(self, solved: SolvedTables) -> Mapping[str, Sequence[Lookup]]:
+        found = solved.solved
+        return {
+            name: (*found.lookups.get(name, ()), *((found.drops[name],) if name in found.drops else ()))
+            for name in solved.checked.seen
+        }
+
+    def recount_bins(
+        self, planned: PlannedTables, recounted: Recounted[TablesRecount], written: WrittenTables
+    ) -> Mapping[str, Bins]:
+        return _bins_of(written.database, {name: sight for name, sight in planned.seen.items() if sight.linkable})
+
+    def warnings(self, planned: PlannedTables, recounted: Recounted[TablesRecount]) -> tuple[str, ...]:
+        return tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved)
+
+    def describe(self, planned: PlannedTables, recounted: Recounted[TablesRecount], account: Account) -> Description:
+        made = Made(
+            policy=planned.policy,
+            solved=planned.solved,
+            staged=planned.staged,
+            sets=planned.sets,
+            words=account.words,
+            found=recounted.found,
+            verdicts=account.verdicts,
+            places={name: account.place.facts(name) for name in planned.staged},
+            engine=self._database.name,
+            snapshot=self._database.snapshot(),
+            created=account.created,
+            outcome=account.outcome,
+            warnings=account.warnings,
+            sections=account.sections,
+            stepped=self._stepped,
+            title=self._database.title,
+        )
+        return Description(manifest=tables_manifest(made), page=lambda facts: render_tables(tables_facts(made)))
+
+    def summarise(self, planned: PlannedTables, recounted: Recounted[TablesRecount], place: Destination) -> Summary:
+        rows = sum(recounted.rows.values())
+        return Summary(
+            table=next(name for name, sight in planned.seen.items() if sight.is_person),
+            rows=rows,
+            rows_suppressed=sum(stage.rows_source for stage in planned.staged.values()) - rows,
+            tables={name: place.called(name) for name in planned.staged},
+            accounts={name: row_account(stage, recounted.rows[name]) for name, stage in planned.staged.items()},
+        )
+
+
+def _bins_of(database: Database, seen: Mapping[str, Sight]) -> dict[str, Bins]:
+    """The bins of each table that has quasi-identifiers, in people."""
+    return {
+        name: Bins.count(database.view(raw_view(sight)), [item.called for item in sight.quasi], person=person_in(sight))
+        for name, sight in seen.items()
+        if sight.own and sight.person is not None
+    }
+
+
+def check_fit(database: Database, policy: Policy) -> CheckedTables:
+    """Compare tables, fields, keys and links of the source with the policy; PolicyError with all that does not fit."""
+    names = {
+        name: [info.name for info in database.view(TableView(table=name)).fields()]
+        for name in database.tables()
+        if name in policy.tables
+    }
+    check_tables_against(policy, names)
+    check_shifts(policy)
+    seen = sights(policy)
+    return CheckedTables(seen=seen, orphans=check_source(database, policy, seen))
+
+
+def plan_tables(
+    database: Database,
+    policy: Policy,
+    solved: SolvedTables,
+    *,
+    key: Key | None,
+    lookup_file: Path | None,
+    progress: Progress,
+    collected: Mapping[str, Engine] = MappingProxyType({}),
+) -> PlannedTables:
+    """Stage every table, since what takes the place of a key is known only of rows that stay; then plan its fields."""
+    seen, found = solved.checked.seen, solved.solved
+    staged: dict[str, Staged] = {}
+    replacing = Replacing(policy, staged, key=key, lookup_file=lookup_file)
+    orphans = solved.checked.orphans
+    stage_tables(database, policy, seen, found, orphans=orphans, instead=replacing, into=staged, progress=progress)
+    _check_rows_left(staged)
+    check_left_out(policy, tuple(left_out_of(staged).values()))
+    sets = recode_sets(policy, staged, progress=progress)
+    treatments = {name: replacing.treat(name, found, sets.get(name, ())) for name in seen}
+    if found.prepared is not None and found.solution is not None:
+        person = next(name for name, sight in seen.items() if sight.is_person)
+        treatments[person].words |= recoding_words(found.solution, found.prepared.bins, found.prepared.hierarchies)
+    planned = PlannedTables(policy=policy, seen=seen, solved=found, staged=staged, sets=sets, treatments=treatments)
+    for name, each in treatments.items():
+        each.words |= link(each, planned.plan(name).follows).words
+    texts = texts_of_tables(
+        database, policy, staged, treatments, replacing=replacing, collected=collected, progress=progress
+    )
+    return replace(planned, texts=texts)
+
+
+def _staged_table(planned: PlannedTables, name: str) -> StagedTable:
+    """A table as it is written, with the fields that are compared with its stage afterwards."""
+    stage, treatments = planned.staged[name], planned.treatments[name]
+    links = {link.field for link in stage.sight.policy.links}
+    return StagedTable(
+        name=name,
+        engine=stage.engine,
+        plan=planned.plan(name),
+        rows=stage.rows,
+        source=stage.engine,
+        replaced=tuple(stage.sight.policy.fields[each] for each in treatments.replaced if each not in links),
+        kept=tuple(each for each, words in treatments.words.items() if words == KEPT),
+        prefix=f"{name}.",
+        title=name,
+    )
+
+
+def left_out_of(staged: Mapping[str, Staged]) -> dict[str, LeftOut]:
+    """For each table with people's rows, the people who are not in it any more."""
+    found = {name: stage.left_out for name, stage in staged.items()}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def _check_rows_left(staged: Mapping[str, Staged]) -> None:
+    person = next(stage for stage in staged.values() if stage.sight.is_person)
+    if person.rows == 0:
+        raise NoRecodingFound(
+            "No recoding that was found keeps the requirements and any person.",
+            found=f"All {person.rows_source} rows of {person.sight.name} would be suppressed.",
+            attempt="weaker requirements, or coarser levels; a lower limit on suppressed rows finds this out sooner.",
+        )

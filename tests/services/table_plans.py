@@ -1,0 +1,15 @@
+"""The plan of a release of several tables, without a release."""
+
+from sfumato.releases.tables.flow import SolvedTables, check_fit, plan_tables
+from sfumato.releases.tables.solving import solve
+
+
+def planned_tables(database, policy, *, key=None):
+    """Every table staged and planned, as a release would write it."""
+    checked = check_fit(database, policy)
+    solved = SolvedTables(checked=checked, solved=solve(database, policy, checked.seen, progress=_silent))
+    return plan_tables(database, policy, solved, key=key, lookup_file=None, progress=_silent)
+
+
+def _silent(stage):
+    """Tests show no progress."""
