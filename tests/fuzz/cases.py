@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import gzip
 import io
 import json
 import random
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .additions import AS_TEXT, COMPRESSED, after_steps, with_step, with_text
 from .linked_cases import LinkedCase
 from .policies import Policy, as_toml, random_policy
 from .recount import POPULATION, POPULATION_COPIES, Release, contradictions
@@ -55,6 +57,7 @@ class Case:
     policy: Policy
     source_format: str
     options: list[str]
+    compressed: bool = False
 
     @classmethod
     def of(cls, seed: str) -> Case:
@@ -66,7 +69,22 @@ class Case:
         options = ["--format", draw.choice(("csv", "parquet"))] if draw.random() < 0.7 else []
         if source_format == "csv" and draw.random() < 0.15:
             options = ["--engine", "reference", "--format", "csv"]
-        return cls(seed=seed, table=table, policy=policy, source_format=source_format, options=options)
+        more = random.Random(f"more {seed}")
+        if more.random() < 0.15:
+            table, policy = with_text(table, policy, more)
+        elif more.random() < 0.2:
+            policy = with_step(table, policy, more)
+        if source_format in AS_TEXT and "reference" not in options and more.random() < 0.3:
+            source_format = "xlsx" if more.random() < 0.5 else source_format
+            options = ["--format", more.choice(("csv", "parquet", "xlsx"))]
+        return cls(
+            seed=seed,
+            table=table,
+            policy=policy,
+            source_format=source_format,
+            options=options,
+            compressed=source_format in COMPRESSED and "reference" not in options and more.random() < 0.2,
+        )
 
     def write(self, folder: Path) -> list[str]:
         """Write source, policy and hierarchy files; the arguments of the command."""
@@ -74,6 +92,11 @@ class Case:
         folder.mkdir(parents=True)
         source = folder / f"source.{self.source_format}"
         write_table(self.table, source)
+        if self.compressed:
+            packed = gzip.compress(source.read_bytes(), mtime=0)
+            source.unlink()
+            source = folder / f"{source.name}.gz"
+            source.write_bytes(packed)
         written = json.loads(json.dumps(self.policy))
         for number, (name, spec) in enumerate(self.policy["fields"].items()):
             if rows := (spec.get("hierarchy") or {}).get("rows"):
@@ -103,7 +126,8 @@ class Case:
             writer.writerows([[row[name] for name in names] for row in texts * POPULATION_COPIES])
 
     def release(self, folder: Path) -> Release:
-        return Release(folder=folder / "release", policy=self.policy, source=self.table.texts(self.source_format))
+        source = after_steps(self.table.texts(self.source_format), self.policy)
+        return Release(folder=folder / "release", policy=self.policy, source=source)
 
 
 def _quoted(cell: str) -> str:

@@ -47,6 +47,16 @@ def read_released(path: Path) -> tuple[list[str], list[Row]]:
         return table.column_names, [
             dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
         ]
+    if path.suffix == ".xlsx":
+        import openpyxl
+
+        book = openpyxl.load_workbook(path, read_only=True)
+        head, *lines = ([cell.value for cell in row] for row in book.active.iter_rows())
+        book.close()
+        names = [str(name) for name in head]
+        return names, [
+            dict(zip(names, map(canonical, line + [None] * (len(names) - len(line))), strict=True)) for line in lines
+        ]
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file, strict=True)
         names = next(lines)

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from .additions import moved_fields
 from .cells import Cell, Row, read_released
 from .ladders import Ladder, ladders
 from .requirements import bins_of, broken
@@ -123,7 +124,9 @@ def _identifiers(release: Release) -> Iterator[str]:
     for name in release.roles("direct"):
         originals = {row[name] for row in release.source} - {None}
         for other in release.names:
-            if any(row[other] in originals for row in release.rows):
+            inside = release.policy["fields"][other]["role"] == "text"
+            cells = (row[other] or "" for row in release.rows)
+            if any(any(each in cell for each in originals if each) if inside else cell in originals for cell in cells):
                 yield f"identifiers: an original of a direct field stands in the release (field {other!r})"
         if name in release.names and any(row[name] is None for row in release.rows):
             yield "identifiers: a replacement is empty"
@@ -135,7 +138,11 @@ def _identifiers(release: Release) -> Iterator[str]:
 
 def _kept_cells(release: Release) -> Iterator[str]:
     """Cells of kept fields, taken together row by row, are those of the source."""
-    kept = [name for name in release.kept if name in release.names]
+    moved = moved_fields(release.policy)
+    for name in moved & set(release.names):
+        if Counter(row[name] for row in release.rows) - Counter(row[name] for row in release.source):
+            yield "moved cells: a field that was swapped has cells that the source has not"
+    kept = [name for name in release.kept if name in release.names and name not in moved]
     if not kept:
         return
     before = Counter(tuple(row[name] for name in kept) for row in release.source)
@@ -148,7 +155,8 @@ def _recoded_rows(release: Release) -> Iterator[str]:
     """Under one level per field each released row is a row of the source at these levels."""
     if release.levels is None:
         return
-    fields = [name for name in release.names if name not in release.roles("direct")]
+    apart = {*release.roles("direct", "text"), *moved_fields(release.policy)}
+    fields = [name for name in release.names if name not in apart]
     known = [name for name in release.known if release.ladders[name] is not None]
     unknown = set(release.known) - set(known)
     fields = [name for name in fields if name not in unknown and release.follows(name) not in unknown]
@@ -191,7 +199,8 @@ def _labels(release: Release) -> Iterator[str]:
 
 def _mark(release: Release) -> str:
     """A kept field that is different in every row, if there is one."""
-    for name in release.kept:
+    moved = moved_fields(release.policy)
+    for name in (name for name in release.kept if name not in moved):
         values = [row[name] for row in release.source]
         if name in release.names and len(set(values)) == len(values):
             return name

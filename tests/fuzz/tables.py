@@ -67,7 +67,7 @@ class Column:
 
     def stored(self, file_format: str) -> list[object]:
         """Its cells as a file of this format holds them: what it has no type for is text."""
-        if file_format in ("csv", "tsv"):
+        if file_format in ("csv", "tsv", "xlsx"):
             return [canonical(cell) for cell in self.cells]
         plain = {"json": (bool, int, float), "jsonl": (bool, int, float), "sqlite": (int, float)}.get(file_format)
         whole = all(isinstance(cell, plain) for cell in self.cells if cell is not None) if plain else True
@@ -176,6 +176,8 @@ def write_table(table: Table, path: Path) -> None:
         path.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
     elif file_format == "jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    elif file_format == "xlsx":
+        _write_workbook(stored, path)
     elif file_format == "sqlite":
         _write_sqlite(stored, path)
     elif file_format == "duckdb":
@@ -194,6 +196,19 @@ def _write_sqlite(stored: dict[str, list[object]], path: Path) -> None:
         marks = ", ".join("?" * len(stored))
         database.executemany(f"INSERT INTO t VALUES ({marks})", list(zip(*stored.values(), strict=True)))
     database.close()
+
+
+def _write_workbook(stored: dict[str, list[object]], path: Path) -> None:
+    """Every cell is text, also one that looks like a formula or a number."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for place, cells in enumerate([list(stored), *zip(*stored.values(), strict=True)], start=1):
+        for column, cell in enumerate(cells, start=1):
+            if cell is not None:
+                made = book.active.cell(row=place, column=column)
+                made.value, made.data_type = str(cell), "s"
+    book.save(path)
 
 
 def _write_duckdb(table: Table, path: Path) -> None:
