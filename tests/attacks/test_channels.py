@@ -21,7 +21,7 @@ from sfumato.bins import Bins
 from sfumato.bins.by_hand import bins_of_rows
 from sfumato.engines import open_source
 from sfumato.policy import policy_from_table
-from sfumato.releases.channels.assigning import drawn
+from sfumato.releases.channels.assignment import drawn
 from sfumato.solvers.channels import ChannelPlan, Inputs
 
 LIMIT = 0.25

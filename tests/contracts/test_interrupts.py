@@ -25,7 +25,7 @@ from sfumato.engines.spark import errors as spark_errors
 from sfumato.engines.spark.session import SparkEngineSession as SparkSession
 from sfumato.errors import SfumatoError
 from sfumato.policy import policy_from_table
-from sfumato.releases import aside, release
+from sfumato.releases import atomic_folder, release
 from sfumato.runs import process_pool
 from sfumato.runs.interrupts import STOPPING, acknowledge, deferred, interruptible, watch
 
@@ -178,13 +178,13 @@ def test_the_reference_engine_is_interrupted_too(phase: str, tmp_path: Path) -> 
 def test_an_interrupt_while_a_release_is_published_waits_until_it_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    move = aside.rename_new
+    move = atomic_folder.rename_new
 
     def interrupted(folder: Path, target: Path) -> None:
         signal.raise_signal(signal.SIGINT)
         move(folder, target)
 
-    monkeypatch.setattr(aside, "rename_new", interrupted)
+    monkeypatch.setattr(atomic_folder, "rename_new", interrupted)
     with pytest.raises(KeyboardInterrupt, match="already published"):
         release(write_source(tmp_path / "source"), policy_from_table(POLICY), to=tmp_path / "release")
     assert (tmp_path / "release" / "manifest.json").exists()

@@ -19,7 +19,7 @@ from sfumato.parts import Parameter, Shape, parameters_of
 from sfumato.policy import SolveSettings, policy_as_table, policy_from_table
 from sfumato.policy.solve_section import section_with_solver, settings_names
 from sfumato.releases.requirements import models_for, solver_for
-from sfumato.releases.verifying import policy_without_hierarchies
+from sfumato.releases.verification import policy_without_hierarchies
 from sfumato.solvers import (
     SOLVERS,
     Datafly,

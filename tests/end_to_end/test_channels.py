@@ -13,7 +13,7 @@ import pytest
 import sfumato
 from sfumato.cli import main
 from sfumato.errors import Mistake, NoRecodingFound, PolicyError, ReleaseBroken, SourceError, TargetError
-from sfumato.releases.channels.asking import subjects_where, values_in
+from sfumato.releases.channels.subject_queries import subjects_where, values_in
 
 GOLDEN = Path(__file__).parents[1] / "papers" / "golden" / "channels_table1.csv"
 POLICY = """
@@ -351,11 +351,11 @@ def test_rules_are_judged_on_what_was_written(tmp_path):
 
 
 def test_where_nothing_is_proven_the_line_says_so(tmp_path, monkeypatch, capsys):
-    from sfumato.releases.channels import describing
+    from sfumato.releases.channels import channel_manifest
 
-    original = describing.channel_facts
+    original = channel_manifest.channel_facts
     monkeypatch.setattr(
-        describing, "channel_facts", lambda *given: original(*given) | {"gap": None, "least_cost_at_least": None}
+        channel_manifest, "channel_facts", lambda *given: original(*given) | {"gap": None, "least_cost_at_least": None}
     )
     assert main(["release", str(GOLDEN), "--policy", str(policy_file(tmp_path)), "--to", str(tmp_path / "out")]) == 0
     assert "nothing is proven about the least" in " ".join(capsys.readouterr().out.split())

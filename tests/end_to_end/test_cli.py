@@ -44,7 +44,7 @@ def test_verifying_a_table_reads_no_detector_of_texts(folder, capsys):
     probe = "import sys; from sfumato.cli import main\nmain(['verify', sys.argv[1]])\nprint(*sys.modules)"
     words = [sys.executable, "-c", probe, str(folder / "out")]
     loaded = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    assert "sfumato.releases.verifying" in loaded.split()
+    assert "sfumato.releases.verification" in loaded.split()
     assert not [name for name in loaded.split() if name.startswith("sfumato.text.detectors")]
 
 

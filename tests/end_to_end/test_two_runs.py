@@ -17,7 +17,7 @@ import sfumato
 from sfumato.assessment import assess, sweep
 from sfumato.datasets import write_hospital
 from sfumato.errors import TargetError
-from sfumato.releases import aside
+from sfumato.releases import atomic_folder
 from sfumato.runs.claims import claim, lock_file
 
 WAITING = """
@@ -76,7 +76,7 @@ def test_a_folder_that_comes_while_a_release_is_made_stays(hospital, hospital_po
 @pytest.mark.parametrize("way", ["exchange", "two renames"])
 def test_an_earlier_release_is_replaced_at_once(hospital, hospital_policy, tmp_path, monkeypatch, way):
     if way == "two renames":
-        monkeypatch.setattr(aside, "exchange", lambda one, other: False)
+        monkeypatch.setattr(atomic_folder, "exchange", lambda one, other: False)
     target = tmp_path / "release"
     sfumato.release(hospital, hospital_policy, to=target)
     before = json.loads((target / "manifest.json").read_text())["created"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import sfumato
 from sfumato.errors import NoRecodingFound
 from sfumato.policy import policy_from_table
-from sfumato.releases.channels.asking import subjects_where
+from sfumato.releases.channels.subject_queries import subjects_where
 
 VALUES = ("flu", "cold")
 LIMITS = st.sampled_from([0.15, 0.25, 1 / 3, 0.4, 0.5])

@@ -12,8 +12,8 @@ from sfumato.engines import Database, Engine, TableView, is_address, is_postgres
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Policy, check_tables_against
 from sfumato.releases import MANIFEST, ONE_TABLE, Check, Release, Shape, manifest_of, repeats, verify
+from sfumato.releases.finished_release import Written, written
 from sfumato.releases.tables import OneTable, as_said, as_tables
-from sfumato.releases.written import Written, written
 
 from .case_view import CaseView, seen_alone, seen_among
 from .consistency import check_fewer_rows, check_rows, check_same_fields

@@ -1,20 +1,20 @@
 """Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
 
-from .aside import MANIFEST, REPORT
+from .atomic_folder import MANIFEST, REPORT
 from .checks import ORIGINALS, Check, outcome_of
 from .dates import offset
+from .decryption import reveal_encrypted
 from .documents import manifest_digest
 from .households import keep_together
 from .identifiers import Key, reveal, reveal_by_search
 from .manifest import ONE_TABLE, Manifest, Shape, write_manifest
 from .pipeline import Release, release
+from .policy_choice import beside, check_new, found_policy, write_new
 from .policy_copy import differences
 from .preparation import Prepared, known_fields, prepare, repeats
-from .proposing import beside, check_new, found_policy, write_new
 from .requirements import models_for, needed_fields, solver_for
-from .revealing import reveal_encrypted
 from .steps import prepare_after_steps, try_steps
-from .verifying import manifest_of, policy_without_hierarchies, verify
+from .verification import manifest_of, policy_without_hierarchies, verify
 
 __all__ = [
     "MANIFEST",

@@ -25,7 +25,7 @@ from sfumato.engines.source_opener import USUAL
 from sfumato.errors import Bug, TargetError
 from sfumato.runs.claims import claim
 
-from .aside import MANIFEST, aside
+from .atomic_folder import MANIFEST, aside
 from .documents import manifest_digest
 from .inventory import digest_of, size_of
 from .request import ReleaseRequest

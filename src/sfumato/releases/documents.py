@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.policy import Policy, policy_as_toml
 
-from .aside import MANIFEST, POLICY, REPORT
+from .atomic_folder import MANIFEST, POLICY, REPORT
 from .inventory import list_files
 from .manifest import write_manifest
 from .policy_copy import policy_copy

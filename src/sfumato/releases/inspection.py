@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sfumato.engines import Engine, FieldKind
+from sfumato.engines.formats import format_of_suffix
+from sfumato.engines.formula_cells import formula_sentences, is_formula
 
 from .destinations import Destination, WrittenTables
 from .flow import StagedTable
-from .formula_warnings import formula_warnings
 from .recount import values_left
-from .stored_types import stored_as_text, stored_types_warnings
 
 if TYPE_CHECKING:
     from .texts.text_lookups import Texts
@@ -44,3 +47,33 @@ def inspect_written(
         faults=tuple(texts.broken(written.table)) if texts is not None else (),
         warnings=(*stored_types_warnings(stored_as, place.called(tables[0].name)), *formulas),
     )
+
+
+def stored_as_text(source: Engine, written: Engine, kept: Collection[str]) -> tuple[str, ...]:
+    """The kept fields that were of another type in the source; their values are the same, as text."""
+    after = {info.name: info.kind for info in written.fields()}
+    return tuple(
+        info.name
+        for info in source.fields()
+        if info.name in kept and info.kind is not FieldKind.TEXT and after.get(info.name) is FieldKind.TEXT
+    )
+
+
+def stored_types_warnings(names: Collection[str], place: Path | str) -> tuple[str, ...]:
+    """What a recipient of Parquet or Excel should know; in CSV everything is text."""
+    format = format_of_suffix(Path(place).suffix)
+    if not names or format is None or not format.keeps_types:
+        return ()
+    return (
+        f"Written as text, because {format.title} has no type that holds every value unchanged: {', '.join(names)}.",
+    )
+
+
+def formula_warnings(written: Engine, place: Path | str, *, quoted: bool, table: str = "") -> tuple[str, ...]:
+    """What was counted in a file that was just written, before it is published; nothing about other formats."""
+    format = format_of_suffix(place.suffix) if isinstance(place, Path) else None
+    if format is None or not format.in_spreadsheets:
+        return ()
+    names = [info.name for info in written.fields()]
+    cells = {f"{table}.{name}" if table else name: n for name, n in written.count_formulas(names).items()}
+    return formula_sentences([name for name in names if is_formula(name)], cells, quoted=quoted)

@@ -12,7 +12,7 @@ from typing import Any
 from sfumato.errors import ReleaseBroken
 from sfumato.wording import counted
 
-from .aside import MANIFEST, REPORT
+from .atomic_folder import MANIFEST, REPORT
 from .checks import Check, same, same_as_said
 
 MOST_NAMED = 5

@@ -17,20 +17,20 @@ from sfumato.wording import counted
 
 from .ads0_after_steps import ads0_after_steps
 from .destinations import Destination, WrittenTables
-from .facts import report_facts
+from .disclosure_warnings import telling_warnings
 from .flow import Account, Description, Recounted, StagedTable, Stages, Summary
 from .households import Together, household_facts, household_warnings, keep_together
-from .linked import Follows, follows_of, link
+from .linked_fields import Follows, follows_of, link
 from .lookups import recoding_lookups
 from .manifest import ONE_TABLE, Manifest, Shape, TableEntry
 from .preparation import Prepared, prepare
 from .recoding_account import recoding_sections, solver_facts
 from .recount import Recount, recount
+from .report_facts import report_facts
 from .request import ReleaseRequest
 from .required import required_of_bins, required_of_texts
 from .steps import SteppedTable
 from .suppression import BINS, HOUSEHOLDS, LeftOut, check_left_out
-from .telling import telling_warnings
 from .texts.text_step import has_texts, texts_of_one
 from .treatments import KEPT, Treatments, recoding_words, treat
 

@@ -17,7 +17,7 @@ from sfumato.policy import Policy
 from sfumato.runs.claims import claim
 from sfumato.runs.interrupts import interruptible
 
-from .aside import check_target
+from .atomic_folder import check_target
 from .channels.flow import ChannelsFlow
 from .chosen_solver import known_solver
 from .destinations import Destination, destination, reopened

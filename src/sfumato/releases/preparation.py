@@ -21,7 +21,7 @@ from sfumato.solvers import Solver
 from sfumato.wording import counted
 
 from .requirements import models_for, needed_fields, reads_itself, solver_for
-from .rolling_up import RolledUp, roll_up
+from .roll_up import RolledUp, roll_up
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -14,7 +14,7 @@ from sfumato.policy.source_records import SourceFormat
 from sfumato.policy.source_section import null_words
 
 from .chosen_solver import with_solver
-from .proposing import found_policy, policy_for, policy_for_tables
+from .policy_choice import found_policy, policy_for, policy_for_tables
 from .request import ReleaseRequest
 from .requirements import with_requirements
 

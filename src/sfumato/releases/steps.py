@@ -14,8 +14,8 @@ from sfumato.policy import Policy, PolicyStep, Role
 from sfumato.techniques import Cells, KeyedRandom, StepContext, TakenStep, apply_steps
 
 from .identifiers import Key
-from .pairing_rows import Followed, follow
 from .preparation import Prepared, prepare
+from .row_pairing import FollowedRows, follow
 from .treatments import KEPT
 
 Progress = Callable[[str], None]
@@ -34,7 +34,7 @@ class SteppedTable:
     table: str = ""
     people_sampled_out: int = 0
     taken: tuple[TakenStep, ...] = ()
-    followed: Followed = field(default_factory=Followed, repr=False)
+    followed: FollowedRows = field(default_factory=FollowedRows, repr=False)
     repeated: tuple[str, ...] = ()
 
     def words(self, words: Mapping[str, str]) -> dict[str, str]:
@@ -149,7 +149,7 @@ def take_steps(
     if not cells.columns:
         raise Mistake("The policy's steps touch no field.", attempt="naming fields in each step.")
     stage = engine.gathered(changed, cells.batches())
-    followed = Followed()
+    followed = FollowedRows()
     if follows:
         followed = follow(engine, policy, before=before, after=cells, stage=stage, taken=taken)
     repeated = tuple(name for name in _by_row(policy) if _says_the_same(before, name, policy.entity))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.errors import CandidateFailed, SourceError, TargetError
 from sfumato.releases import write_manifest
-from sfumato.releases.aside import MANIFEST, aside, check_target
+from sfumato.releases.atomic_folder import MANIFEST, aside, check_target
 from sfumato.releases.identifiers import Key
 from sfumato.releases.text_secret import text_secret
 from sfumato.runs import claim, interruptible, processes, worked

@@ -228,12 +228,12 @@ def test_originals_do_not_travel_with_the_files(folder, tmp_path):
 
 
 def test_a_run_that_fails_leaves_no_mapping(folder, tmp_path, monkeypatch):
-    from sfumato.releases import aside
+    from sfumato.releases import atomic_folder
 
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(aside, "_move", full)
+    monkeypatch.setattr(atomic_folder, "_move", full)
     with pytest.raises(TargetError, match="No space left"):
         scrub(folder, to=tmp_path / "out", mapping=tmp_path / "map.json")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]

@@ -22,9 +22,9 @@ from ..preparation import repeats
 from ..request import ReleaseRequest
 from ..treatments import KEPT, Treatments, treat
 from .account_files import CHANNELS, STATISTICS, write_account
-from .assigning import drawn, sets_lookup
-from .describing import field_words, manifest_facts, warnings_of
-from .recounting import RecountedChannels, recount_channels, required_of_channels, tolerance_of
+from .assignment import drawn, sets_lookup
+from .channel_manifest import field_words, manifest_facts, warnings_of
+from .recount import RecountedChannels, recount_channels, required_of_channels, tolerance_of
 from .report import render_channels
 
 NAME = ONE_TABLE

@@ -18,7 +18,7 @@ from sfumato.report.page import can_draw, whole_page
 from sfumato.solvers.channels import ChannelPlan
 
 from ..manifest import ONE_TABLE
-from .recounting import tolerance_of
+from .recount import tolerance_of
 
 EDGES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 Reals = NDArray[np.float64]

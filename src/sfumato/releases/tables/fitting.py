@@ -9,9 +9,9 @@ from sfumato.engines import Database, TableView
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.policy import Policy, check_tables_against
 
-from .checking import check_source
 from .replacing import check_shifts
 from .seeing import Sight, sights
+from .source_checks import check_source
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,13 +17,12 @@ from sfumato.report import render_tables
 from ..destinations import Destination, WrittenTables
 from ..flow import Account, Description, Recounted, StagedTable, Stages, Summary
 from ..identifiers import Key
-from ..linked import Follows, follows_of, link
+from ..linked_fields import Follows, follows_of, link
 from ..request import ReleaseRequest
 from ..steps import SteppedTables
 from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
-from .checking import check_source
-from .describing import Made, row_account, tables_facts, tables_manifest
+from .disclosure_warnings import tables_warnings
 from .people_models import person_in
 from .recounting import Judged, TablesRecount, recount_tables
 from .replacing import Replacing, TableTreatments, check_shifts
@@ -31,8 +30,9 @@ from .required_of_tables import required_of_tables
 from .seeing import Sight, sights
 from .sets import SetRecoding, recode_sets
 from .solving import Solved, raw_view, solve
+from .source_checks import check_source
 from .staging import Staged, stage_tables
-from .telling import tables_warnings
+from .tables_manifest import TablesAccount, row_account, tables_facts, tables_manifest
 from .texts import texts_of_tables
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class TablesFlow:
         return tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved)
 
     def describe(self, planned: PlannedTables, recounted: Recounted[TablesRecount], account: Account) -> Description:
-        made = Made(
+        made = TablesAccount(
             policy=planned.policy,
             solved=planned.solved,
             staged=planned.staged,

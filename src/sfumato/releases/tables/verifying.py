@@ -14,9 +14,9 @@ from sfumato.protection import Model
 from ..agreement import people_left_out, recoding_checks, words_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
+from ..finished_release import Written
 from ..requirements import models_for
 from ..suppression import limit_check, reasons_apart
-from ..written import Written
 from .one_table import as_tables
 from .people_models import asks_more_than_k, models_of_people
 from .quotas import row_count_bin_size

@@ -8,8 +8,8 @@ from sfumato.bins import CountedPeople
 from sfumato.policy import Intervals, Policy, Role, scrubbed_fields
 from sfumato.wording import counted
 
+from ..disclosure_warnings import kept_warnings
 from ..suppression import in_tenths
-from ..telling import kept_warnings
 from .people_models import known_to
 from .replacing import TableTreatments
 from .seeing import links_on

@@ -13,7 +13,7 @@ from sfumato.engines import Database, Engine, is_postgres, name_of_address, open
 from sfumato.engines.formats import released_suffixes
 from sfumato.errors import ReleaseBroken, SourceError
 
-from .aside import MANIFEST, POLICY, REPORT
+from .atomic_folder import MANIFEST, POLICY, REPORT
 from .checks import Check, same_as_said
 from .destinations import MANIFEST_TABLE, as_written
 from .inventory import file_checks, inside, size_of

@@ -28,7 +28,7 @@ _NO_CELLS: Column = np.zeros(0, object)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rows:
+class SteppedRows:
     """Cells before and after the steps, with the place of each row's own among the former; the stage holds the latter
     as the engine writes them."""
 
@@ -38,7 +38,7 @@ class Rows:
     stage: Engine = field(repr=False)
 
     @classmethod
-    def of(cls, before: Cells, after: Cells, stage: Engine) -> Rows:
+    def of(cls, before: Cells, after: Cells, stage: Engine) -> SteppedRows:
         own = np.searchsorted(before.rows, after.rows)
         return cls(before=before, after=after, own=np.where(after.rows < 0, NOBODY, own), stage=stage)
 
@@ -90,7 +90,7 @@ def _number(text: str) -> float:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Followed:
+class FollowedRows:
     """What is known of the rows after the steps. `pairing` is None where every row still leads to the one it is about;
     `is_true` says whether some row still says outside the quasi-identifiers what was collected. `unread` are known
     fields with labels, made by steps, that nobody can look up."""
@@ -102,7 +102,7 @@ class Followed:
 
 def follow(
     engine: Engine, policy: Policy, *, before: Cells, after: Cells, stage: Engine, taken: Sequence[TakenStep]
-) -> Followed:
+) -> FollowedRows:
     """Follow the rows through the steps, as far as a requirement or the check of property 9 asks for it."""
     known = known_fields(policy)
     changed = {name for one in taken if not one.step.truthful for name in one.step.fields}
@@ -112,10 +112,10 @@ def follow(
     pairing = None
     if asked or changed & set(known) or (after.rows < 0).any():
         whole = _with_fields(before, engine, (*known, *outside))
-        pairing = _pairing(Rows.of(whole, after, stage), known, outside)
-    return Followed(
+        pairing = _pairing(SteppedRows.of(whole, after, stage), known, outside)
+    return FollowedRows(
         pairing=pairing,
-        is_true=_some_are_true(Rows.of(before, after, stage), released_outside(policy), changed),
+        is_true=_some_are_true(SteppedRows.of(before, after, stage), released_outside(policy), changed),
         unread=tuple(name for name in known if name in recoded) if pairing is not None else (),
     )
 
@@ -140,7 +140,7 @@ def _with_fields(cells: Cells, engine: Engine, names: Sequence[str]) -> Cells:
     return Cells(cells.rows, {**cells.columns, **more.columns}, cells.kinds, {}, cells.title)
 
 
-def _pairing(rows: Rows, known: Sequence[str], outside: Sequence[str]) -> Pairing:
+def _pairing(rows: SteppedRows, known: Sequence[str], outside: Sequence[str]) -> Pairing:
     columns = [rows.coded(name) for name in known]
     labels = tuple(names for names, _, _ in columns)
     tables = []
@@ -158,7 +158,7 @@ def _pairing(rows: Rows, known: Sequence[str], outside: Sequence[str]) -> Pairin
     return Pairing(subjects=tables[0], released=tables[1], own=rows.own, collected=parts[0], said=parts[1])
 
 
-def _some_are_true(rows: Rows, outside: Sequence[str], changed: set[str]) -> bool:
+def _some_are_true(rows: SteppedRows, outside: Sequence[str], changed: set[str]) -> bool:
     """Whether a row says in any field outside what was collected about its person: surely where one was not touched."""
     if not outside or set(outside) - changed:
         return True

@@ -20,9 +20,10 @@ from sfumato.policy.solve_section import USUAL_SOLVER, section_with_solver
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
 from .anchors import Anchors, anchor_checks
-from .channels.verifying import channel_checks
+from .channels.verification import channel_checks
 from .checks import Check, accepted, same_as_said, verdict_checks
 from .field_checks import field_checks
+from .finished_release import Written, written
 from .manifest import FORMAT, ONE_TABLE, Shape
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
 from .outside import Outside, known_weights
@@ -33,7 +34,6 @@ from .required import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields
 from .suppression import limit_check
 from .tables.verifying import table_checks
-from .written import Written, written
 
 _NONE = {"suppress": True}
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")

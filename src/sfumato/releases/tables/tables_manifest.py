@@ -13,8 +13,8 @@ from sfumato.policy import Policy, person_table, policy_as_toml
 from sfumato.protection import Outcome, Verdict
 from sfumato.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 
-from ..facts import bin_facts
 from ..manifest import Manifest, Shape, TableEntry, hierarchy_facts
+from ..report_facts import bin_facts
 from ..steps import SteppedTables
 from .one_table import as_said
 from .recounting import TablesRecount
@@ -25,7 +25,7 @@ from .staging import Staged
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Made:
+class TablesAccount:
     """Everything that was made on the way to a release."""
 
     policy: Policy
@@ -54,7 +54,7 @@ class Made:
         return tuple(item.name for stage in self.staged.values() for item in stage.sight.own)
 
 
-def tables_manifest(made: Made) -> Manifest:
+def tables_manifest(made: TablesAccount) -> Manifest:
     """What was done to several tables, or to one with several rows of a person."""
     solved = made.solved
     sections = {
@@ -94,7 +94,7 @@ def tables_manifest(made: Made) -> Manifest:
     )
 
 
-def _spec(made: Made, name: str) -> Any:
+def _spec(made: TablesAccount, name: str) -> Any:
     item = next(item for stage in made.staged.values() for item in stage.sight.own if item.name == name)
     return made.policy.tables[item.table].fields[item.field].hierarchy
 
@@ -111,7 +111,7 @@ def row_account(stage: Staged, released: int) -> dict[str, int]:
     }
 
 
-def _table(made: Made, name: str) -> TableEntry:
+def _table(made: TablesAccount, name: str) -> TableEntry:
     """A table as the manifest tells it. Of tables with several rows per person it says only how many were released."""
     stage = made.staged[name]
     account = row_account(stage, made.found.rows[name])
@@ -132,7 +132,7 @@ def _table(made: Made, name: str) -> TableEntry:
     )
 
 
-def tables_facts(made: Made) -> TablesFacts:
+def tables_facts(made: TablesAccount) -> TablesFacts:
     policy, solved = made.policy, made.solved
     return TablesFacts(
         title=made.title,
@@ -160,7 +160,7 @@ def tables_facts(made: Made) -> TablesFacts:
     )
 
 
-def _facts(made: Made, name: str) -> TableFacts:
+def _facts(made: TablesAccount, name: str) -> TableFacts:
     stage = made.staged[name]
     roles = made.policy.tables[name].fields
     return TableFacts(

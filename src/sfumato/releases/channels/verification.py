@@ -12,12 +12,12 @@ from sfumato.protection.channel_risk import ChannelAccount
 from ..agreement import rows_check
 from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
+from ..finished_release import Written
 from ..manifest import ONE_TABLE
 from ..suppression import limit_check
-from ..written import Written
 from .account_files import CHANNELS, STATISTICS
-from .describing import field_words
-from .recounting import recount_channels, required_of_channels
+from .channel_manifest import field_words
+from .recount import recount_channels, required_of_channels
 
 _OWN = Check(
     claim="each subject's own channel is in its output channel",

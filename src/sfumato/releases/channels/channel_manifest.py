@@ -16,7 +16,7 @@ from sfumato.solvers.channels import ChannelPlan, Inputs
 
 from ..manifest import ONE_TABLE, Manifest, Shape, TableEntry
 from ..suppression import LeftOut
-from .recounting import RecountedChannels, tolerance_of
+from .recount import RecountedChannels, tolerance_of
 
 FEW = 5
 ENOUGH_SUBJECTS, MANY_VALUES = 20, 1_000

@@ -11,9 +11,9 @@ from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.hierarchies import Label
 
+from ..finished_release import written
 from ..manifest import ONE_TABLE
-from ..verifying import manifest_of, policy_without_hierarchies
-from ..written import written
+from ..verification import manifest_of, policy_without_hierarchies
 from .account_files import read_account
 
 Wanted = Mapping[str, Collection[Label]]

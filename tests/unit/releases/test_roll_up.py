@@ -14,7 +14,7 @@ from sfumato.bins import Bins
 from sfumato.engines import Engine, WritePlan, open_source
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy, Label, Prefix, Suppression, Tree
-from sfumato.releases.rolling_up import RolledUp, roll_up
+from sfumato.releases.roll_up import RolledUp, roll_up
 
 FIELDS = ("zip", "sex")
 ZIPS = [f"{2100 + n // 2:05d}" for n in range(60)]
