@@ -8,6 +8,7 @@ from .pairing import NOBODY, Pairing, Under
 from .people import PeopleBins
 from .population import lowest_codes, one_meaning, population_counts
 from .recoding import GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding
+from .weighted_people import WeightedPeople
 
 __all__ = [
     "NOBODY",
@@ -19,6 +20,7 @@ __all__ = [
     "Pairing",
     "PeopleBins",
     "Recoding",
+    "WeightedPeople",
     "Under",
     "group",
     "lowest_codes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from sfumato.engines.engine import Engine, Frequencies, Histogram
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .keys import group
+
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,8 @@ class Bins:
 
     unit: ClassVar[str] = "rows"
     """What the counts count, in words."""
+    adds_up: ClassVar[bool] = True
+    """Whether merged bins are as large as their parts together; not where one person may be in several of them."""
 
     @classmethod
     def of(cls, fields: Sequence[str], sizes: Mapping[tuple[Label, ...], int]) -> Bins:
@@ -84,6 +88,28 @@ class Bins:
         """How many people the marked bins have."""
         return int(self.counts[marked].sum())
 
+    def people_lost(self, out: NDArray[np.bool_]) -> int:
+        """How many people have nothing left when the bins marked in `out` are left out."""
+        return self.people_in(out)
+
+    def may_leave_out(self, out: NDArray[np.bool_], share: float) -> bool:
+        """Whether leaving out the marked bins leaves out no more than a share of the people; no row at all where the
+        share is 0, also of people who keep others."""
+        if share <= 0:
+            return not out.any()
+        return self.people_lost(out) <= share * self.people + ROUNDING
+
+    @property
+    def rows_in_bins(self) -> NDArray[np.int64]:
+        """The rows of each bin, where its size may count people instead."""
+        return self.counts
+
+    def sizes_of(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The size of each group of bins; `groups[b]` is the number of the group of bin b, from 0."""
+        sizes = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
+        np.add.at(sizes, groups, self.counts)
+        return sizes
+
     @property
     def smallest(self) -> int:
         """The size of the smallest bin; 0 where there is none."""
@@ -123,6 +149,10 @@ class Bins:
             )
         return Bins(self.fields, self.labels, self.codes[keep], self.counts[keep], histograms)
 
+    def with_cells(self, labels: tuple[tuple[Label, ...], ...], codes: Codes) -> Self:
+        """The same bins under other labels. Bins that have become alike stay apart until they are `recoded`."""
+        return replace(self, labels=labels, codes=codes)
+
     def project(self, fields: Sequence[str]) -> Bins:
         """The bins over fewer fields: coarser bins are sums of finer ones."""
         columns = [self.column(name) for name in fields]
@@ -153,9 +183,7 @@ class Bins:
             return np.arange(len(self)), self.counts
         columns = [self.column(name) for name in fields]
         groups, _ = group(self.codes[:, columns], [len(self.labels[column]) for column in columns])
-        sizes = np.zeros(int(groups.max()) + 1 if len(groups) else 0, np.int64)
-        np.add.at(sizes, groups, self.counts)
-        return groups, sizes
+        return groups, self.sizes_of(groups)
 
     def _rolled_up(
         self, fields: tuple[str, ...], labels: tuple[tuple[Label, ...], ...], codes: Codes

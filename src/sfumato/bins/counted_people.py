@@ -58,6 +58,7 @@ class CountedPeople(Bins):
     held: Mapping[str, Holdings] = field(default_factory=dict)
 
     unit: ClassVar[str] = "people"
+    adds_up: ClassVar[bool] = False
 
     @classmethod
     def of_rows(cls, fields: Sequence[str], rows: Sequence[Sequence[Label]], *, sensitive: Sequence[str] = ()) -> Self:
@@ -101,7 +102,7 @@ class CountedPeople(Bins):
         person_of: Numbers,
         held: Mapping[str, Holdings],
     ) -> Self:
-        bin_of, person_of = _pairs(bin_of, person_of)
+        bin_of, person_of = pairs_of(bin_of, person_of)
         counts = np.bincount(bin_of, minlength=len(rows))
         histograms = {name: _histogram(one) for name, one in held.items()}
         return cls(fields, labels, codes, counts, histograms, rows, bin_of, person_of, held)
@@ -118,6 +119,19 @@ class CountedPeople(Bins):
 
     def people_in(self, marked: NDArray[np.bool_]) -> int:
         return len(np.unique(self.person_of[marked[self.bin_of]]))
+
+    def people_lost(self, out: NDArray[np.bool_]) -> int:
+        """How many people have all of their rows in bins that are left out."""
+        return self.people - self.people_in(~out)
+
+    @property
+    def rows_in_bins(self) -> Numbers:
+        return self.row_counts
+
+    def sizes_of(self, groups: Numbers) -> Numbers:
+        """The different people of each group of bins."""
+        bin_of, _ = pairs_of(groups[self.bin_of], self.person_of)
+        return np.bincount(bin_of, minlength=int(groups.max(initial=-1)) + 1)
 
     def people_with_rare_sets(self, k: int) -> int:
         """How many people are in a set of bins, all their rows taken together, that fewer than `k` people are in.
@@ -178,7 +192,7 @@ class CountedPeople(Bins):
             return np.arange(len(self)), self.counts
         columns = [self.column(name) for name in fields]
         groups, first = group(self.codes[:, columns], [len(self.labels[column]) for column in columns])
-        bin_of, _ = _pairs(groups[self.bin_of], self.person_of)
+        bin_of, _ = pairs_of(groups[self.bin_of], self.person_of)
         return groups, np.bincount(bin_of, minlength=len(first))
 
     def _rolled_up(
@@ -193,7 +207,7 @@ class CountedPeople(Bins):
         return coarse, groups
 
 
-def _pairs(bin_of: Numbers, person_of: Numbers) -> tuple[Numbers, Numbers]:
+def pairs_of(bin_of: Numbers, person_of: Numbers) -> tuple[Numbers, Numbers]:
     """Each pair of a bin and a person once, by bin."""
     span = int(person_of.max(initial=0)) + 1
     keys = np.unique(bin_of * span + person_of)

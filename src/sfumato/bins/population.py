@@ -77,7 +77,7 @@ def _raised(population: Bins, lowest: Codes, hierarchies: Mapping[str, Hierarchy
             known &= lowest[:, column] >= 0
             codes[:, column] = hierarchies[name].up[level][lowest[:, column]]
             labels[column] = hierarchies[name].labels[level]
-    return Bins(population.fields, tuple(labels), codes[known], population.counts[known])
+    return population.with_cells(tuple(labels), codes).only(known)
 
 
 def _sizes_in(population: Bins, released: Bins, at: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -92,7 +92,8 @@ def _sizes_in(population: Bins, released: Bins, at: NDArray[np.int64]) -> NDArra
         sizes.append(len(index))
     groups, _ = group(both, sizes)
     totals = np.zeros(int(groups.max()) + 1, np.int64)
-    np.add.at(totals, groups[: len(population)], population.counts)
+    found = population.sizes_of(groups[: len(population)])
+    totals[: len(found)] = found
     return totals[groups[len(population) :]]
 
 

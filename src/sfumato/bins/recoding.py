@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.errors import Bug
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins
@@ -52,7 +53,7 @@ class LocalRecoding:
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
         """What the bins of the release will be: cells with the same label are the same value at any level."""
-        return _released(bins, *self.cells(bins, hierarchies), self.rows, self.suppressed)
+        return _released(bins, self, *self.cells(bins, hierarchies))
 
     def changed(self, bins: Bins) -> NDArray[np.bool_]:
         """Per portion and field: whether the cell is released as something else."""
@@ -98,7 +99,7 @@ class LabelledRecoding:
 
     def apply(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
         """What the bins of the release will be. Hierarchies are not looked at."""
-        return _released(bins, self.labels, self.codes, self.rows, self.suppressed)
+        return _released(bins, self, self.labels, self.codes)
 
     def cells(self, bins: Bins, hierarchies: Mapping[str, Hierarchy]) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
         """Per field its labels, and per portion and field the code of its label among them."""
@@ -130,17 +131,30 @@ class LabelledRecoding:
 
 def _released(
     bins: Bins,
+    recoding: LocalRecoding | LabelledRecoding,
     labels: tuple[tuple[Label, ...], ...],
     codes: Codes,
-    rows: NDArray[np.int64],
-    suppressed: NDArray[np.bool_],
 ) -> Bins:
-    kept = ~suppressed
+    kept = ~recoding.suppressed
+    if not bins.adds_up:
+        return _whole(bins, recoding, labels, codes).only(kept).recode({}, {})
     codes = codes[kept]
     groups, first = group(codes, [len(names) for names in labels])
     counts = np.zeros(len(first), np.int64)
-    np.add.at(counts, groups, rows[kept])
+    np.add.at(counts, groups, recoding.rows[kept])
     return Bins(bins.fields, labels, codes[first], counts)
+
+
+def _whole(
+    bins: Bins,
+    recoding: LocalRecoding | LabelledRecoding,
+    labels: tuple[tuple[Label, ...], ...],
+    codes: Codes,
+) -> Bins:
+    """The bins under their new labels. Nobody knows who would be in which part of a bin that is cut."""
+    if not np.array_equal(recoding.bin_of, np.arange(len(bins))):
+        raise Bug("a recoding cut bins of people")
+    return bins.with_cells(labels, codes)
 
 
 Recoding = GlobalRecoding | LocalRecoding | LabelledRecoding

@@ -11,7 +11,6 @@ formula gives 10 N). Other models may be required as well; their rows count agai
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -22,10 +21,10 @@ from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
 from sfumato.policy import Role
 from sfumato.protection import BinSizes, KAnonymity, Model
+from sfumato.protection.anonymity_level import Sizes, sizes_for
 
 from .declaration import (
     COUNTED,
-    ModelScope,
     RecodingKind,
     Shape,
     SolverAbilities,
@@ -34,59 +33,6 @@ from .declaration import (
     SolverRequest,
 )
 from .solver import Hierarchies, Solution, Step, failing_rows
-
-ROUNDING = 1e-9
-
-
-def sawtooth(rows: int) -> float:
-    """Section 3.2: r2 = res * N with res = 10^-(k-2) where 10^(k-1) < N <= 10^k, and 1/10 where k = 2.
-
-    Example:
-        >>> sawtooth(300)
-        30.0
-    """
-    if rows <= 1:
-        return float(rows)
-    k = math.ceil(math.log10(rows) - ROUNDING)
-    return min(float(rows), rows / 10 if k == 2 else rows / 10 ** (k - 2))
-
-
-def upper_bin_size(rows: int, r2: float | str) -> float:
-    """r2 as given: a number, "sqrt", "sawtooth", or a fraction of N such as "N/100"."""
-    if isinstance(r2, int | float):
-        return float(r2)
-    if r2 == "sqrt":
-        return math.sqrt(rows)
-    if r2 == "sawtooth":
-        return sawtooth(rows)
-    return rows / float(r2.removeprefix("N/"))
-
-
-def overall_bin_size(level: float, *, r1: float, r2: float) -> int:
-    """Section 3.1: b = (r2 - r1) * A + r1, rounded down as in paper 000, Fig. 27.
-
-    Example:
-        >>> [overall_bin_size(a / 10, r1=0, r2=548.05) for a in range(1, 10)]
-        [54, 109, 164, 219, 274, 328, 383, 438, 493]
-    """
-    return math.floor((r2 - r1) * level + r1 + ROUNDING)
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """What bin size each field needs alone, and what the concatenated field needs."""
-
-    per_field: Mapping[str, int]
-    concatenated: tuple[str, ...]
-    together: int
-
-    def models(self) -> tuple[Model, ...]:
-        out: list[Model] = []
-        if self.per_field:
-            out.append(BinSizes(sizes=self.per_field))
-        if self.concatenated:
-            out.append(KAnonymity(k=self.together, fields=self.concatenated))
-        return tuple(out)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,20 +57,8 @@ class Datafly:
     name: ClassVar[str] = "datafly"
 
     def sizes(self, fields: tuple[str, ...], rows: int) -> Sizes:
-        """Sections 3.4 and 3.6: b where P_f = 0, b_f between, max(b, e) over all fields where P_f = 1."""
-        r2 = upper_bin_size(rows, self.r2)
-        b = overall_bin_size(self.level, r1=self.r1, r2=r2)
-        per_field = {}
-        for name in fields:
-            likelihood = self.linking.get(name, 1.0)
-            if likelihood == 0:
-                per_field[name] = b
-            elif likelihood < 1:
-                per_field[name] = b + overall_bin_size(likelihood, r1=self.r1, r2=r2)
-        effort = r2 if self.e is None else self.e
-        together = max(b, math.floor(effort + ROUNDING))
-        concatenated = tuple(name for name in fields if self.linking.get(name, 1.0) == 1)
-        return Sizes(per_field, concatenated, together)
+        """What the level asks of this many rows, or people."""
+        return sizes_for(fields, rows, level=self.level, linking=self.linking, r1=self.r1, r2=self.r2, e=self.e)
 
     @property
     def limit(self) -> float:
@@ -132,7 +66,7 @@ class Datafly:
         return 2 * self.loss if self.max_suppression is None else min(2 * self.loss, self.max_suppression)
 
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
-        sizes = self.sizes(bins.fields, bins.rows)
+        sizes = self.sizes(bins.fields, bins.people)
         levels = dict.fromkeys(bins.fields, 0)
         steps: list[Step] = []
         parts: list[tuple[tuple[str, ...], Model]] = [
@@ -141,7 +75,7 @@ class Datafly:
         if sizes.concatenated:
             parts.append((sizes.concatenated, KAnonymity(k=sizes.together, fields=sizes.concatenated)))
         for fields, model in parts:
-            while self._lost(bins, hierarchies, levels, model) > self.loss * bins.rows:
+            while self._lost(bins, hierarchies, levels, model) > self.loss * bins.people:
                 if not self._generalise(bins, hierarchies, levels, fields, steps):
                     break
         parts += [(bins.fields, model) for model in self._others(sizes)]
@@ -169,24 +103,24 @@ class Datafly:
         models = [model for _, model in parts]
         while True:
             failing = failing_rows(bins, hierarchies, levels, models)
-            dropped = int(bins.counts[failing].sum())
-            if dropped <= self.limit * bins.rows:
+            if bins.may_leave_out(failing, self.limit):
                 recoding = GlobalRecoding(levels=levels, suppressed=failing)
                 return Solution(solver=self.name, recoding=recoding, steps=tuple(steps))
             by_loss = sorted(parts, key=lambda part: -self._lost(bins, hierarchies, levels, part[1]))
             if not any(self._generalise(bins, hierarchies, levels, fields, steps) for fields, _ in by_loss):
-                found = self._others(self.sizes(bins.fields, bins.rows))
+                found = self._others(self.sizes(bins.fields, bins.people))
                 others = "".join(f" and {name}" for name in dict.fromkeys(model.name for model in found))
                 raise NoRecodingFound(
                     f"No recoding of ({', '.join(bins.fields)}) reaches anonymity level {self.level:g}{others} with at "
-                    f"most {self.limit:.0%} of rows dropped.",
-                    found=f"Even with every field at its top level, {dropped} of {bins.rows} rows would be dropped.",
+                    f"most {self.limit:.0%} of {bins.unit} dropped.",
+                    found=f"Even with every field at its top level, {bins.people_in(failing)} of {bins.people} "
+                    f"{bins.unit} are in bins that would be dropped.",
                     attempt="a lower level, a smaller e or r2, or a larger loss.",
                 )
 
     def _lost(self, bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int], model: Model) -> int:
         coarse = bins.recode(hierarchies, levels)
-        return int(coarse.counts[model.failing(coarse)].sum())
+        return coarse.people_lost(model.failing(coarse))
 
     def _generalise(
         self,
@@ -204,12 +138,12 @@ class Datafly:
         chosen = max(open_fields, key=lambda name: (coarse.distinct(name), -levels[name]))
         levels[chosen] += 1
         coarse = bins.recode(hierarchies, levels)
-        sizes = self.sizes(bins.fields, bins.rows)
+        sizes = self.sizes(bins.fields, bins.people)
         failing = np.zeros(len(coarse), bool)
         for model in sizes.models():
             failing |= model.failing(coarse)
         what = f"generalise {chosen} to {hierarchies[chosen].level_name(levels[chosen])}"
-        rows_failing = int(coarse.counts[failing].sum())
+        rows_failing = int(coarse.rows_in_bins[failing].sum())
         steps.append(Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing))
         return True
 
@@ -225,7 +159,7 @@ def _build(settings: DataflySettings, request: SolverRequest) -> Datafly:
     Under an anonymity level, its loss limits the rows that are dropped, and max_suppression where that is smaller.
     """
     policy = request.policy
-    asked, most = policy.require.one("anonymity"), policy.require.max_suppression
+    asked, most = policy.require.one("anonymity"), request.max_suppression
     if asked is None:
         k = float(policy.require.k or 1)
         return Datafly(level=0.0, r2=k, e=k, loss=most, max_suppression=most, models=request.models)
@@ -242,19 +176,13 @@ def _build(settings: DataflySettings, request: SolverRequest) -> Datafly:
     )
 
 
-def _bin_sizes(settings: DataflySettings, request: SolverRequest) -> tuple[Model, ...]:
-    """The anonymity level as the bin sizes that it asks of this many rows."""
-    return _build(settings, request).sizes(request.known, request.rows).models()
-
-
 DECLARATION = SolverDeclaration(
     key="datafly",
     doc="Datafly of 1997: each field is generalised until its bin size is reached",
     settings=DataflySettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.GLOBAL,
-        shapes=COUNTED | {Shape.HOUSEHOLDS},
-        models=ModelScope.COUNTS,
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         need=SolverNeed(
             requirements=("anonymity", "k"),
             because="works towards bin sizes",
@@ -265,5 +193,4 @@ DECLARATION = SolverDeclaration(
         holds_unlinked=True,
     ),
     build=_build,
-    readings={"anonymity": _bin_sizes},
 )

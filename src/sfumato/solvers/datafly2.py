@@ -47,18 +47,17 @@ class Datafly2:
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         levels = dict.fromkeys(bins.fields, 0)
         steps: list[Step] = []
-        allowed = self.max_suppression * bins.rows
         what = "start: every field as it is"
         while True:
             coarse = bins.recode(hierarchies, levels)
             failing = failing_rows(bins, hierarchies, levels, self.models)
-            rows_failing = int(bins.counts[failing].sum())
+            rows_failing = int(bins.rows_in_bins[failing].sum())
             steps.append(Step(what=what, levels=dict(levels), bins=len(coarse), rows_failing=rows_failing))
-            if rows_failing <= allowed:
+            if bins.may_leave_out(failing, self.max_suppression):
                 break
             chosen = self._next_field(coarse, hierarchies, levels)
             if chosen is None:
-                raise _not_found(self, bins, rows_failing)
+                raise _not_found(self, bins, bins.people_in(failing))
             levels[chosen] += 1
             what = f"generalise {chosen} to {hierarchies[chosen].level_name(levels[chosen])}"
         return Solution(
@@ -84,12 +83,12 @@ class Datafly2:
         )
 
 
-def _not_found(solver: Datafly2, bins: Bins, rows_failing: int) -> NoRecodingFound:
-    share = rows_failing / bins.rows if bins.rows else 0.0
+def _not_found(solver: Datafly2, bins: Bins, inside: int) -> NoRecodingFound:
+    share = inside / bins.people if bins.people else 0.0
     return NoRecodingFound(
         f"No recoding of ({', '.join(bins.fields)}) meets {', '.join(_told(m) for m in solver.models)} with at most "
-        f"{solver.max_suppression:.1%} of rows suppressed.",
-        found=f"Even with every field at its top level, {rows_failing} of {bins.rows} rows ({share:.1%}) are in "
+        f"{solver.max_suppression:.1%} of {bins.unit} suppressed.",
+        found=f"Even with every field at its top level, {inside} of {bins.people} {bins.unit} ({share:.1%}) are in "
         "bins that fail.",
         attempt="a smaller k, a larger max_suppression, or a profile in which fewer fields are known.",
     )
@@ -108,7 +107,7 @@ class Datafly2Settings:
 def _build(settings: Datafly2Settings, request: SolverRequest) -> Datafly2:
     return Datafly2(
         models=request.models,
-        max_suppression=request.policy.require.max_suppression,
+        max_suppression=request.max_suppression,
         linking={name: request.policy.profile.links_on(name) for name in request.known},
         distortion=request.tolerated,
     )
@@ -120,7 +119,7 @@ DECLARATION = SolverDeclaration(
     settings=Datafly2Settings,
     abilities=SolverAbilities(
         recodes=RecodingKind.GLOBAL,
-        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS},
         rolls_up=True,
     ),
     build=_build,

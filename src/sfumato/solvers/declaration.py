@@ -60,6 +60,23 @@ class SolverRequest:
         return {**self.policy.profile.weights(self.known), **self.policy.solve.weights}
 
     @property
+    def max_suppression(self) -> float:
+        """The share that may be left out; at most twice the loss of an anonymity level."""
+        return _max_suppression(self.policy)
+
+    @property
+    def whole(self) -> bool:
+        """Whether no bin may be cut: where households leave together, it must be known which row is recoded how."""
+        return self.policy.household is not None
+
+    @property
+    def largest_k(self) -> int:
+        """The k of the policy, or the largest that a model asks of bins over all known fields."""
+        over_all = [model for model in self.models if set(getattr(model, "fields", ())) == set(self.known)]
+        least = max((int(getattr(model, "least_bin", 1)) for model in over_all), default=1)
+        return self.policy.require.k or least
+
+    @property
     def tolerated(self) -> dict[str, float]:
         """How much distortion of each known field the recipient tolerates."""
         return {name: self.policy.profile.tolerates(name) for name in self.known}
@@ -72,6 +89,16 @@ class PeopleRequest:
     policy: Policy
     k: int
     weights: Mapping[str, float]
+
+    @property
+    def max_suppression(self) -> float:
+        """The share that may be left out; at most twice the loss of an anonymity level."""
+        return _max_suppression(self.policy)
+
+
+def _max_suppression(policy: Policy) -> float:
+    most, asked = policy.require.max_suppression, policy.require.one("anonymity")
+    return most if asked is None else min(most, 2 * asked.loss)
 
 
 class PeopleSolver(Protocol):

@@ -38,13 +38,14 @@ class Given:
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         levels = {name: min(self.levels.get(name, 0), hierarchies[name].height) for name in bins.fields}
         failing = failing_rows(bins, hierarchies, levels, self.models)
-        rows = int(bins.counts[failing].sum())
+        rows = int(bins.rows_in_bins[failing].sum())
         told = ", ".join(f"{name} {level}" for name, level in levels.items())
-        if rows > self.max_suppression * bins.rows:
+        if not bins.may_leave_out(failing, self.max_suppression):
+            inside = bins.people_in(failing)
             raise NoRecodingFound(
                 f"The given levels ({told}) do not meet the requirements with at most {self.max_suppression:.1%} of "
-                "rows suppressed.",
-                found=f"{rows} of {bins.rows} rows ({rows / bins.rows:.1%}) are in bins that fail.",
+                f"{bins.unit} suppressed.",
+                found=f"{inside} of {bins.people} {bins.unit} ({inside / bins.people:.1%}) are in bins that fail.",
                 attempt="coarser levels (sfumato explore shows their effect), or a larger max_suppression.",
             )
         step = Step(
@@ -64,14 +65,16 @@ class GivenSettings:
 
 
 def _build(settings: GivenSettings, request: SolverRequest) -> Given:
-    return Given(levels=settings.levels, models=request.models, max_suppression=request.policy.require.max_suppression)
+    return Given(levels=settings.levels, models=request.models, max_suppression=request.max_suppression)
 
 
 DECLARATION = SolverDeclaration(
     key="given",
     doc="your own levels, checked like any others",
     settings=GivenSettings,
-    abilities=SolverAbilities(recodes=RecodingKind.GLOBAL, shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS}),
+    abilities=SolverAbilities(
+        recodes=RecodingKind.GLOBAL, shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.HOUSEHOLDS}
+    ),
     build=_build,
     page="solvers/lattice.md",
 )

@@ -26,14 +26,14 @@ from sfumato.parts import parameter
 from sfumato.protection import KAnonymity, Model
 from sfumato.wording import counted
 
-from .declaration import RecodingKind, SolverAbilities, SolverDeclaration, SolverNeed, SolverRequest
+from .declaration import COUNTED, RecodingKind, Shape, SolverAbilities, SolverDeclaration, SolverNeed, SolverRequest
 from .k_similar_exact import ExactClusters, closures_of
 from .k_similar_improve import improve
 from .k_similar_ladders import Floats, Ladders, Numbers
 from .k_similar_large import cluster_large
 from .k_similar_models import merge_failing
 from .k_similar_portions import Portions
-from .solver import DOWNCODING, Hierarchies, Solution, Step
+from .solver import DOWNCODING, Hierarchies, Solution, Step, how_many, with_k_people
 
 FEW_ROWS = (4_000, 6_000, 50_000)
 MORE_ROWS = (750, 3_000, 500)
@@ -48,7 +48,8 @@ class KSimilar:
 
     `weights` makes a field's distance count more (default 1), `distortion` says how much of it the recipient
     tolerates (0 least, 1 most, default 0.5) and decides between equally good answers. `tries` bounds how often
-    a neighbourhood is grown again; more is slower and closer to the optimum.
+    a neighbourhood is grown again; more is slower and closer to the optimum. No bin is cut where they must stay
+    `whole`.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -66,6 +67,7 @@ class KSimilar:
     objective: str = "precision"
     exact_rows: int = 20
     tries: int = 5_000
+    whole: bool = False
 
     name: ClassVar[str] = "k_similar"
 
@@ -74,9 +76,13 @@ class KSimilar:
         ladders = Ladders.of(bins, hierarchies, weights=self.weights, objective=self.objective)
         component = self._components(bins, hierarchies)
         parts = np.split(np.argsort(component, kind="stable"), np.flatnonzero(np.diff(np.sort(component))) + 1)
-        found = [self._cluster(ladders.only(part), bins.counts[part], self._preference(ladders)) for part in parts]
+        others, preference = self._others(bins), self._preference(ladders)
+        found = [
+            self._cluster(ladders.only(part), bins.counts[part], preference, whole=self.whole or bool(others))
+            for part in parts
+        ]
         portions = Portions.joined([(part, portions) for part, (portions, _) in zip(parts, found, strict=True)])
-        others, proven = self._others(), all(proven for _, proven in found)
+        proven = all(proven for _, proven in found)
         if others:
             clusters = len(np.unique(portions.cluster))
             portions = merge_failing(
@@ -85,8 +91,8 @@ class KSimilar:
             proven &= len(np.unique(portions.cluster)) == clusters
         recoding = portions.recoding(bins, hierarchies, ladders)
         released = recoding.apply(bins, hierarchies)
-        if len(bins) and (released.smallest < self.k or released.rows != bins.rows):
-            raise Bug("k-Similar made a bin under k or lost rows")
+        if len(bins) and (released.smallest < self.k or released.people != bins.people):
+            raise Bug(f"k-Similar made a bin under k or lost {bins.unit}")
         return Solution(
             solver=self.name,
             recoding=recoding,
@@ -97,11 +103,11 @@ class KSimilar:
     def _check(self, bins: Bins) -> None:
         if self.objective not in DISTANCES:
             raise Mistake(f"KSimilar has no objective '{self.objective}'.", attempt=f"one of: {', '.join(DISTANCES)}.")
-        if 0 < bins.rows < self.k:
+        if 0 < bins.people < self.k:
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",
-                found=f"The table has only {counted(bins.rows, 'row')}, and k-Similar leaves none out.",
-                attempt="a k of at most the number of rows.",
+                found=f"The table has only {how_many(bins)}, and k-Similar leaves none out.",
+                attempt=f"a k of at most the number of {bins.unit}.",
             )
 
     def _components(self, bins: Bins, hierarchies: Hierarchies) -> Numbers:
@@ -109,22 +115,21 @@ class KSimilar:
         tops = [hierarchies[name].up[-1][bins.codes[:, column]] for column, name in enumerate(bins.fields)]
         sizes = [len(hierarchies[name].labels[-1]) for name in bins.fields]
         component, _ = group(np.stack(tops, axis=1) if tops else np.zeros((len(bins), 0), np.int32), sizes)
-        rows = np.bincount(component, weights=bins.counts).astype(np.int64)
-        small = rows[rows < self.k]
-        if len(small):
+        small = bins.sizes_of(component) < self.k
+        if small.any():
+            inside = bins.people_in(small[component])
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {self.k}.",
-                found=f"Even at the top levels, {small.sum()} of {bins.rows} rows are in {counted(len(small), 'bin')} "
-                f"under {self.k}.",
+                found=f"Even at the top levels, {inside} of {bins.people} {bins.unit} are in "
+                f"{counted(int(small.sum()), 'bin')} under {self.k}.",
                 attempt="hierarchies that end in one value, such as *, or a smaller k.",
             )
         return component
 
-    def _cluster(self, ladders: Ladders, counts: Numbers, preference: Floats) -> tuple[Portions, bool]:
+    def _cluster(self, ladders: Ladders, counts: Numbers, preference: Floats, *, whole: bool) -> tuple[Portions, bool]:
         """Bins that can meet, in clusters; and whether this is proven to be the optimum."""
         if len(counts) <= 1 or self.k <= 1:
             return Portions.whole(counts, np.arange(len(counts))), True
-        whole = bool(self._others())
         portions = self._optimum(ladders, counts, preference, whole=whole)
         if portions is not None:
             return portions, True
@@ -141,9 +146,13 @@ class KSimilar:
         exact = ExactClusters(ladders, counts, self.k, closures=found, whole=whole)
         return exact.solve(preference, nodes=nodes) if exact.pairs <= pairs else None
 
-    def _others(self) -> tuple[Model, ...]:
-        """The models that clusters of k rows do not keep anyway."""
-        return tuple(model for model in self.models if not (isinstance(model, KAnonymity) and model.k <= self.k))
+    def _others(self, bins: Bins) -> tuple[Model, ...]:
+        """The models that clusters of k rows do not keep anyway. Where a person may be in several bins, k people is one
+        of them: the clusters that are searched for hold k pairs of a person and a bin."""
+        models = with_k_people(self.models, bins, self.k)
+        return tuple(
+            model for model in models if not (bins.adds_up and isinstance(model, KAnonymity) and model.k <= self.k)
+        )
 
     def _preference(self, ladders: Ladders) -> Floats:
         """Per column what the recipient would rather not have: nothing where all fields are tolerated alike."""
@@ -159,7 +168,7 @@ class KSimilar:
         levels = dict.fromkeys(bins.fields, 0)
         return (
             Step(what="start: every field as it is", levels=levels, bins=len(bins), rows_failing=below),
-            Step(what=f"cluster at least {self.k} rows", levels={}, bins=len(released), rows_failing=0),
+            Step(what=f"cluster at least {self.k} {bins.unit}", levels={}, bins=len(released), rows_failing=0),
         )
 
     def _notes(self, bins: Bins, hierarchies: Hierarchies, recoding: LocalRecoding, *, proven: bool) -> tuple[str, ...]:
@@ -167,7 +176,7 @@ class KSimilar:
         heights = np.array([max(hierarchies[name].height, 1) for name in bins.fields])
         cells = max(bins.rows * len(bins.fields), 1)
         precision = 1 - float((levels / heights).sum(axis=1) @ rows) / cells
-        among = "that cut no bin" if self._others() else "of these rows"
+        among = "that cut no bin" if self.whole or self._others(bins) else "of these rows"
         best = (
             f"It is proven that no clusters {among} are better by {self.objective}."
             if proven
@@ -191,13 +200,14 @@ class KSimilarSettings:
 
 def _build(settings: KSimilarSettings, request: SolverRequest) -> KSimilar:
     return KSimilar(
-        k=request.policy.require.k or 1,
+        k=request.largest_k,
         weights=request.policy.solve.weights,
         distortion=request.tolerated,
         models=request.models,
         objective=settings.distance,
         exact_rows=settings.exact_rows,
         tries=settings.work,
+        whole=request.whole,
     )
 
 
@@ -207,7 +217,8 @@ DECLARATION = SolverDeclaration(
     settings=KSimilarSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.LOCAL,
-        need=SolverNeed(requirements=("k",), because="groups rows by k", example="k = 5"),
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
+        need=SolverNeed(requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"),
         limits=("work",),
     ),
     build=_build,

@@ -42,7 +42,7 @@ def merge_failing(
             return whole
         merged = _merged(ladders, bins.counts, cluster, component=component, failing=np.unique(cluster[failing]))
         if merged is None:
-            raise _not_found(bins, k, models, rows_failing=int(bins.counts[failing].sum()))
+            raise _not_found(bins, k, models, failing=bins.people_in(failing))
         cluster = merged
 
 
@@ -59,7 +59,7 @@ def _failing(
 ) -> NDArray[np.bool_]:
     """Which source bins are in a released bin that breaks a model; sensitive values go along."""
     labels, codes = portions.recoding(bins, hierarchies, ladders).cells(bins, hierarchies)
-    released, groups = Bins(bins.fields, labels, codes, bins.counts, bins.histograms).recoded(hierarchies, {})
+    released, groups = bins.with_cells(labels, codes).recoded(hierarchies, {})
     failing = np.zeros(len(released), bool)
     for model in models:
         failing |= model.failing(released)
@@ -91,9 +91,9 @@ def _merged(
     return into[dense] if joined.any() else None
 
 
-def _not_found(bins: Bins, k: int, models: Sequence[Model], *, rows_failing: int) -> NoRecodingFound:
+def _not_found(bins: Bins, k: int, models: Sequence[Model], *, failing: int) -> NoRecodingFound:
     return NoRecodingFound(
         f"No recoding of ({', '.join(bins.fields)}) meets k = {k} and {', '.join(model.name for model in models)}.",
-        found=f"Even with all clusters merged, {rows_failing} of {bins.rows} rows are in bins that fail.",
+        found=f"Even with all clusters merged, {failing} of {bins.people} {bins.unit} are in bins that fail.",
         attempt="weaker numbers for these models, or a solver that may suppress rows.",
     )

@@ -23,7 +23,6 @@ from sfumato.hierarchies import Codes, Label
 from sfumato.parts import parameter
 from sfumato.policy import Policy
 from sfumato.protection import KAnonymity, Model, needs_of
-from sfumato.wording import counted
 
 from .declaration import (
     COUNTED,
@@ -39,7 +38,7 @@ from .k_similar_ladders import Floats, Numbers
 from .k_similar_portions import Portions
 from .local.cluster_verdicts import plain_k
 from .local.penalties import places_of
-from .solver import MINIMALITY, Hierarchies, Solution, Step
+from .solver import MINIMALITY, Hierarchies, Solution, Step, how_many
 
 AGGREGATES = ("mean", "median")
 MOST_DIGITS = 12
@@ -56,6 +55,7 @@ class Microaggregation:
     Every field counts alike: numbers are taken in standard deviations. Released numbers have at most `digits`
     digits after the point. Fields that are not named are released as they are. Where `models` ask for more than k,
     groups are merged until all hold; models that look labels up in hierarchies find no mean there, and are not for it.
+    No bin is cut then, nor where they must stay `whole`.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -70,6 +70,7 @@ class Microaggregation:
     aggregate: str = "mean"
     digits: int = 2
     models: Sequence[Model] = ()
+    whole: bool = False
 
     name: ClassVar[str] = "microaggregation"
 
@@ -83,13 +84,13 @@ class Microaggregation:
         while more and (failing := _failing(recoding, bins, hierarchies, models=more)).any():
             merged = _merged(numbers, groups, failing=np.unique(groups.cluster[failing[groups.bin_of]]))
             if merged is None:
-                raise _not_found(bins, more, rows_failing=int(bins.counts[failing].sum()))
+                raise _not_found(bins, more, failing=bins.people_in(failing))
             groups = merged
             recoding = self._recoding(bins, columns, numbers, groups)
         released = recoding.apply(bins, hierarchies)
         grouped = released.project(self.fields or bins.fields)
-        if len(bins) and (grouped.smallest < self.k or released.rows != bins.rows):
-            raise Bug("microaggregation made a group under k or lost rows")
+        if len(bins) and (grouped.smallest < self.k or released.people != bins.people):
+            raise Bug(f"microaggregation made a group under k or lost {bins.unit}")
         told = ", ".join(bins.fields[f] for f in columns)
         step = Step(what=f"groups of {self.k} over {told}", levels={}, bins=len(released), rows_failing=0)
         notes = (MEANS, MINIMALITY) if needs_of(more) else (MEANS,)
@@ -98,7 +99,7 @@ class Microaggregation:
     def _k(self, bins: Bins) -> int:
         """The size of groups: the largest k that anything asks of all fields together."""
         everything = not self.fields or set(self.fields) == set(bins.fields)
-        return max(self.k, plain_k(self.models, bins.fields)[0]) if everything else self.k
+        return max(self.k, plain_k(self.models, bins)[0]) if everything else self.k
 
     def _more(self, bins: Bins) -> tuple[Model, ...]:
         """The models that groups of k rows do not keep anyway; with them k itself, which whole bins may miss."""
@@ -108,7 +109,9 @@ class Microaggregation:
             for model in self.models
             if not (isinstance(model, KAnonymity) and model.k <= self._k(bins) and set(model.fields) <= grouped)
         ]
-        return (KAnonymity(k=self._k(bins), fields=self.fields or bins.fields), *more) if more else ()
+        # Groups of whole bins may be under k, and groups of k pairs of a person and a bin may have fewer people.
+        needed = self.whole or bool(more) or not bins.adds_up
+        return (KAnonymity(k=self._k(bins), fields=self.fields or bins.fields), *more) if needed else ()
 
     def _check(self, bins: Bins, columns: list[int]) -> None:
         if self.aggregate not in AGGREGATES:
@@ -120,25 +123,27 @@ class Microaggregation:
                 found="No quasi-identifier is known to this recipient.",
                 attempt="a quasi field that holds numbers, or another solver.",
             )
-        if 0 < bins.rows < self._k(bins):
+        if 0 < bins.people < self._k(bins):
             raise NoRecodingFound(
-                f"No groups of k = {self._k(bins)} rows can be made.",
-                found=f"The table has only {counted(bins.rows, 'row')}, and microaggregation leaves none out.",
-                attempt="a k of at most the number of rows.",
+                f"No groups of k = {self._k(bins)} {bins.unit} can be made.",
+                found=f"The table has only {how_many(bins)}, and microaggregation leaves none out.",
+                attempt=f"a k of at most the number of {bins.unit}.",
             )
         for f in columns:
             strange = ~np.isfinite(places_of(bins.labels[f])[0])
-            rows = int(bins.counts[strange[bins.codes[:, f]]].sum()) if strange.any() else 0
+            rows = int(bins.rows_in_bins[strange[bins.codes[:, f]]].sum()) if strange.any() else 0
             if rows:
                 raise Mistake(
                     f"Microaggregation of {bins.fields[f]} needs numbers.",
-                    found=f"{rows} of {bins.rows} rows have none there.",
+                    found=f"{rows} of {int(bins.rows_in_bins.sum())} rows have none there.",
                     attempt="other fields, or the solver local with labels = 'ranges', which can hold a null.",
                 )
 
     def _recoding(self, bins: Bins, columns: list[int], numbers: Floats, groups: Portions) -> LabelledRecoding:
         labels: list[tuple[Label, ...]] = list(bins.labels)
         losses = [np.zeros(len(names)) for names in bins.labels]
+        if self.whole or not bins.adds_up:
+            groups = _in_rows(groups, bins)
         codes: Codes = bins.codes[groups.bin_of].copy()
         for column, f in enumerate(columns):
             value = numbers[groups.bin_of, column]
@@ -173,14 +178,20 @@ class Microaggregation:
         return np.asarray(value[order][first], np.float64)
 
 
+def _in_rows(groups: Portions, bins: Bins) -> Portions:
+    """The groups of whole bins in the order of the bins, with their rows in place of their people: a mean is that of
+    rows, so that sums stay as they are."""
+    order = np.argsort(groups.bin_of)
+    return Portions(groups.bin_of[order], bins.rows_in_bins[groups.bin_of[order]], groups.cluster[order])
+
+
 def _failing(
     recoding: LabelledRecoding, bins: Bins, hierarchies: Hierarchies, *, models: Sequence[Model]
 ) -> NDArray[np.bool_]:
     """Which source bins, all whole, are in a released bin that breaks a model; sensitive values go along."""
     codes = np.zeros_like(recoding.codes)
     codes[recoding.bin_of] = recoding.codes
-    made = Bins(bins.fields, recoding.labels, codes, bins.counts, bins.histograms)
-    released, groups = made.recoded(hierarchies, {})
+    released, groups = bins.with_cells(recoding.labels, codes).recoded(hierarchies, {})
     failing = np.zeros(len(released), bool)
     for model in models:
         failing |= model.failing(released)
@@ -212,10 +223,10 @@ def _merged(numbers: Floats, groups: Portions, *, failing: Numbers) -> Portions 
     return Portions(groups.bin_of, groups.rows, numbered)
 
 
-def _not_found(bins: Bins, models: Sequence[Model], *, rows_failing: int) -> NoRecodingFound:
+def _not_found(bins: Bins, models: Sequence[Model], *, failing: int) -> NoRecodingFound:
     return NoRecodingFound(
         f"No groups over ({', '.join(bins.fields)}) keep {', '.join(dict.fromkeys(model.name for model in models))}.",
-        found=f"Even in one group of all, {rows_failing} of {bins.rows} rows are in bins that fail.",
+        found=f"Even in one group of all, {failing} of {bins.people} {bins.unit} are in bins that fail.",
         attempt="weaker numbers for these models, or a solver that may suppress rows.",
     )
 
@@ -282,11 +293,12 @@ class MicroaggregationSettings:
 
 def _build(settings: MicroaggregationSettings, request: SolverRequest) -> Microaggregation:
     return Microaggregation(
-        k=request.policy.require.k or 1,
+        k=request.largest_k,
         fields=request.known,
         aggregate=settings.aggregate,
         digits=settings.digits,
         models=request.models,
+        whole=request.whole,
     )
 
 
@@ -307,9 +319,9 @@ DECLARATION = SolverDeclaration(
     settings=MicroaggregationSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.NUMERIC,
-        shapes=COUNTED - {Shape.WEIGHTS},
+        shapes=(COUNTED - {Shape.WEIGHTS}) | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
         reasons={Shape.WEIGHTS: "k_map looks labels up in the hierarchies, and means are not among them"},
-        need=SolverNeed(requirements=("k",), because="groups rows by k", example="k = 5"),
+        need=SolverNeed(requirements=("k", "anonymity"), because="groups rows by k", example="k = 5"),
     ),
     build=_build,
     fits=_fits,

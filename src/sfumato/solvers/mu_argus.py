@@ -31,7 +31,15 @@ from sfumato.policy import CellReading, Policy
 from sfumato.protection import Combinations, KAnonymity, Model
 from sfumato.wording import counted
 
-from .declaration import ModelScope, RecodingKind, SolverAbilities, SolverDeclaration, SolverNeed, SolverRequest
+from .declaration import (
+    COUNTED,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverNeed,
+    SolverRequest,
+)
 from .solver import Hierarchies, Solution, Step
 
 if TYPE_CHECKING:
@@ -39,7 +47,6 @@ if TYPE_CHECKING:
 
 Cells = NDArray[np.bool_]
 FEW_KEYS = 1_000_000
-ROUNDING = 1e-9
 LARGEST_COMBINATION = 3
 
 
@@ -117,9 +124,8 @@ class MuArgus:
             if not failing.any():
                 break
             out[np.flatnonzero(~out)[failing[groups]]] = True
-        rows = int(blanked.counts[out].sum())
-        if rows > self.max_suppression * blanked.rows + ROUNDING:
-            raise _not_found(self, blanked, rows)
+        if not blanked.may_leave_out(out, self.max_suppression):
+            raise _not_found(self, blanked, blanked.people_in(out))
         return out
 
     def model(self, fields: Sequence[str]) -> Combinations:
@@ -151,22 +157,22 @@ class MuArgus:
             f"occur under {self.k} times."
         ]
         told = []
-        for reading in CellReading:
+        for reading in CellReading if released.adds_up else (CellReading.STRICT,):
             below = KAnonymity(k=self.k, fields=released.fields, reading=reading).failing(released)
-            told.append(f"{counted(int(released.counts[below].sum()), 'row')} read {reading.value}")
+            told.append(f"{released.people_in(below)} {released.unit} read {reading.value}")
         notes.append(
             f"mu-Argus does not promise k-anonymity: over all {len(released.fields)} fields, bins under {self.k} "
-            f"hold {' and '.join(told)}, of {released.rows}."
+            f"hold {' and '.join(told)}, of {released.people}."
         )
         return tuple(notes)
 
 
-def _not_found(solver: MuArgus, bins: Bins, rows: int) -> NoRecodingFound:
+def _not_found(solver: MuArgus, bins: Bins, lost: int) -> NoRecodingFound:
     asked = ", ".join(dict.fromkeys(model.name for model in solver.models))
     return NoRecodingFound(
-        f"No blanked cells keep {asked} with at most {solver.max_suppression:.1%} of rows left out.",
-        found=f"mu-Argus works towards combinations of fields; {rows} of {bins.rows} rows ({rows / bins.rows:.1%}) "
-        "break what is required besides.",
+        f"No blanked cells keep {asked} with at most {solver.max_suppression:.1%} of {bins.unit} left out.",
+        found=f"mu-Argus works towards combinations of fields; {lost} of {bins.people} {bins.unit} "
+        f"({lost / bins.people:.1%}) break what is required besides.",
         attempt="coarser levels, a larger max_suppression, or another solver.",
     )
 
@@ -203,19 +209,20 @@ def _recoded(bins: Bins, hierarchies: Hierarchies, levels: Mapping[str, int]) ->
         if level := levels.get(name, 0):
             codes[:, column] = hierarchies[name].up[level][codes[:, column]]
             labels[column] = hierarchies[name].labels[level]
-    return Bins(bins.fields, tuple(labels), codes, bins.counts)
+    return bins.with_cells(tuple(labels), codes)
 
 
 def _with_blanks(bins: Bins, blank: Cells) -> Bins:
     labels = tuple(names if SUPPRESSED in names else (*names, SUPPRESSED) for names in bins.labels)
     stars = np.array([names.index(SUPPRESSED) for names in labels], np.int32)
-    return Bins(bins.fields, labels, np.where(blank, stars, bins.codes), bins.counts)
+    return bins.with_cells(labels, np.where(blank, stars, bins.codes))
 
 
 def _unsafe_patterns(bins: Bins, model: Combinations) -> Cells:
     """Per bin and combination: whether the bin's value of it is too rare; as the model counts, for all at once.
 
-    Codes of a combination are packed into one key. Where few keys are possible, they are counted without sorting.
+    Bins may be alike here, and are not merged. Codes of a combination are packed into one key. Where few keys are
+    possible, they are counted without sorting.
     """
     sizes = np.array([len(names) for names in bins.labels])
     stars = np.array([names.index(SUPPRESSED) for names in bins.labels])
@@ -229,9 +236,16 @@ def _unsafe_patterns(bins: Bins, model: Combinations) -> Cells:
             keys = keys * int(sizes[column]) + bins.codes[at, column]
         if int(np.prod(sizes[columns])) > FEW_KEYS:
             _, keys = np.unique(keys, return_inverse=True)
-        counts = np.bincount(keys, weights=bins.counts[at])
+        counts = np.bincount(keys, weights=bins.counts[at]) if bins.adds_up else _people_of(bins, at, keys)
         out[at, number] = counts[keys] < model.k
     return out
+
+
+def _people_of(bins: Bins, at: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many people the bins `at` of each key have together."""
+    chosen = np.zeros(len(bins), bool)
+    chosen[at] = True
+    return bins.only(chosen).sizes_of(keys)
 
 
 def _in_outliers(bins: Bins, model: Combinations, unsafe: Cells) -> NDArray[np.int64]:
@@ -300,7 +314,7 @@ def _build(settings: MuArgusSettings, request: SolverRequest) -> MuArgus:
         max_size=settings.max_size,
         repeat=settings.repeat,
         models=request.models,
-        max_suppression=policy.require.max_suppression,
+        max_suppression=request.max_suppression,
     )
 
 
@@ -335,7 +349,7 @@ DECLARATION = SolverDeclaration(
     settings=MuArgusSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.LOCAL,
-        models=ModelScope.COUNTS,
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
         need=SolverNeed(
             requirements=("combinations", "k"),
             because="counts combinations of fields",

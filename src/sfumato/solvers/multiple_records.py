@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
 from sfumato.policy.table_records import RowCountMerging
-
-from .datafly import overall_bin_size
+from sfumato.protection.anonymity_level import overall_bin_size
 
 Counts = NDArray[np.int64]
 

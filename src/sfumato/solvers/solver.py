@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, Recoding
 from sfumato.hierarchies import Hierarchy
-from sfumato.protection import Model
+from sfumato.protection import KAnonymity, Model
+from sfumato.wording import counted
 
 Hierarchies = Mapping[str, Hierarchy]
 
@@ -113,8 +114,8 @@ class Solution:
     proof: Proof | None = None
 
 
-NOT_SETTINGS = ("models", "keeps_best", "progress")
-"""Parameters that are no setting of a search: what is judged, and who looks on."""
+NOT_SETTINGS = ("models", "keeps_best", "progress", "whole")
+"""Parameters that are no setting of a search: what is judged, who looks on, and what the data asks for."""
 
 
 def settings_of(solver: object) -> dict[str, Any]:
@@ -145,6 +146,17 @@ class Solver(Protocol):
     def solve(self, bins: Bins, hierarchies: Hierarchies) -> Solution:
         """A recoding whose released bins keep every requirement, or NoRecodingFound."""
         ...
+
+
+def how_many(bins: Bins) -> str:
+    """The rows, or the people, of some bins, in words."""
+    return counted(bins.people, "row") if bins.adds_up else counted(bins.people, "person", "people")
+
+
+def with_k_people(models: Sequence[Model], bins: Bins, k: int) -> tuple[Model, ...]:
+    """The models, and k people in each bin among them where sizes of bins do not add up."""
+    asked = KAnonymity(k=k, fields=bins.fields)
+    return tuple(models) if bins.adds_up or asked in models else (asked, *models)
 
 
 def failing_rows(

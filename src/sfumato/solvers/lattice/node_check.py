@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
+from sfumato.errors import Mistake
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import KAnonymity, Model, is_row_monotone
@@ -80,6 +81,12 @@ class Checker:
         *,
         max_suppression: float,
     ) -> None:
+        if not bins.adds_up:
+            raise Mistake(
+                "A lattice was to be searched by adding up the sizes of bins.",
+                found="These bins count people who may be in several of them, so that their sizes do not add up.",
+                attempt="CountingPeople, which counts the people of merged bins anew.",
+            )
         self.roll_up = RollUp(bins, hierarchies)
         self.models = tuple(models)
         self.objective = objective

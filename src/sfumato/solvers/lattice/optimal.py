@@ -90,7 +90,7 @@ def build_search(search: type[Optimal], settings: OptimalSettings, request: Solv
     """A search of one table's lattice. A release that is interrupted goes on with nothing, so the best is not kept."""
     return search(
         models=request.models,
-        max_suppression=request.policy.require.max_suppression,
+        max_suppression=request.max_suppression,
         objective=request.policy.solve.objective,
         weights=request.weights,
         seconds=float("inf") if settings.seconds is None else settings.seconds,
@@ -107,7 +107,7 @@ def build_people_search(settings: OptimalSettings, request: PeopleRequest) -> Pe
     solve = request.policy.solve
     return CountingPeople(
         k=request.k,
-        max_suppression=request.policy.require.max_suppression,
+        max_suppression=request.max_suppression,
         objective="ncp" if solve.objective == "loss" else solve.objective,
         weights=request.weights,
         seconds=float("inf") if settings.seconds is None else settings.seconds,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, group
 from sfumato.engines.engine import Histogram
+from sfumato.hierarchies import Codes, Label
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import (
     KAnonymity,
@@ -22,14 +23,17 @@ from .labels import Namer
 Marks = NDArray[np.bool_]
 
 
-def plain_k(models: Sequence[Model], fields: tuple[str, ...]) -> tuple[int, tuple[Model, ...]]:
-    """The largest k that the models ask of every bin over all fields, and the models that ask for more than that."""
+def plain_k(models: Sequence[Model], bins: Bins) -> tuple[int, tuple[Model, ...]]:
+    """The largest k that the models ask of every bin over all fields, and the models that ask for more than that.
+
+    Where one person may be in several bins, clusters of k are not clusters of k people, so k itself is among those.
+    """
     k, more = 1, []
     for model in models:
-        everything = set(getattr(model, "fields", ())) == set(fields)
+        everything = set(getattr(model, "fields", ())) == set(bins.fields)
         if everything:
             k = max(k, getattr(model, "least_bin", 1))
-        if not (everything and isinstance(model, KAnonymity) and _strict(model)):
+        if not (bins.adds_up and everything and isinstance(model, KAnonymity) and _strict(model)):
             more.append(model)
     return k, tuple(more)
 
@@ -49,6 +53,8 @@ class Judge:
         named = [namer.name(states) for namer, states in zip(self.namers, clusters.states(), strict=True)]
         codes = np.stack([found.codes for found in named], axis=1) if named else np.zeros((len(clusters), 0), np.int32)
         labels = tuple(found.labels for found in named)
+        if not self.bins.adds_up:
+            return self._by_people(clusters, labels, codes)
         recoded = Bins(self.bins.fields, labels, codes, clusters.sizes, self._inside(clusters))
         released = recoded.project(self.bins.fields)
         failing = np.zeros(len(released), bool)
@@ -58,6 +64,18 @@ class Judge:
             return np.zeros(len(clusters), bool)
         groups, _ = group(codes, [len(names) for names in labels])
         return failing[groups]
+
+    def _by_people(self, clusters: Clusters, labels: tuple[tuple[Label, ...], ...], codes: Codes) -> Marks:
+        """The same where people are counted anew in each released bin; bins of the source are whole."""
+        cluster_of = np.zeros(len(self.bins), np.int64)
+        cluster_of[clusters.bin_of] = clusters.cluster
+        released, groups = self.bins.with_cells(labels, codes[cluster_of]).recoded({}, {})
+        failing = np.zeros(len(released), bool)
+        for model in self.models:
+            failing |= model.failing(released)
+        out = np.zeros(len(clusters), bool)
+        out[cluster_of[failing[groups]]] = True
+        return out
 
     def _inside(self, clusters: Clusters) -> dict[str, Histogram]:
         if not self.histograms:

@@ -15,17 +15,25 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.bins import Bins, Recoding
 from sfumato.errors import Bug, Mistake, NoRecodingFound, Problem
 from sfumato.parts import parameter
 from sfumato.policy import Policy
 from sfumato.protection import Model, is_bin_monotone, needs_of, reads_labels
-from sfumato.wording import counted
 
-from ..declaration import RecodingKind, SolverAbilities, SolverDeclaration, SolverRequest, labels_looked_up
+from ..declaration import (
+    COUNTED,
+    RecodingKind,
+    Shape,
+    SolverAbilities,
+    SolverDeclaration,
+    SolverRequest,
+    labels_looked_up,
+)
 from ..effort import USUAL_SECONDS, Effort
-from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step
+from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step, how_many, with_k_people
 from .cluster_merge import Pull, merge_failing
 from .cluster_verdicts import Judge, plain_k
 from .clusters import Clusters, cut
@@ -47,7 +55,8 @@ class Local:
 
     `labels` are "tree" (of the hierarchies) or "ranges" (ranges for the fields of `numeric`, sets for others).
     `weights` makes a field's loss count more (default 1); `penalty` is "ncp" or "gcp". At most `rounds` rounds of
-    improvement are made, and none is begun after `seconds` of CPU time. `seed` decides what is tried.
+    improvement are made, and none is begun after `seconds` of CPU time. `seed` decides what is tried. No bin is cut
+    where they must stay `whole`.
 
     Example:
         >>> from sfumato.hierarchies import Hierarchy
@@ -69,6 +78,7 @@ class Local:
     rounds: int = 80
     seconds: float = float("inf")
     seed: int = 0
+    whole: bool = False
 
     name: ClassVar[str] = "local"
 
@@ -77,8 +87,8 @@ class Local:
         self._check(bins)
         if not len(bins):
             return self._solution(bins, hierarchies, no_rows(bins), rounds=0, stopped="")
-        asked, models = plain_k(self.models, bins.fields)
-        k, whole = max(self.k, asked, 1), bool(needs_of(models))
+        asked, models = plain_k(with_k_people(self.models, bins, self.k), bins)
+        k, whole = max(self.k, asked, 1), self.whole or bool(needs_of(models)) or not bins.adds_up
         penalty = Penalty(kind=self.penalty, numeric=self.numeric, weights=self.weights)
         space = Space.of(bins, hierarchies, penalty, labels=self.labels)
         judge = Judge(bins, models, space.namers, whole=whole) if models else None
@@ -101,21 +111,20 @@ class Local:
                 found="It looks up in the hierarchies what a label covers, and they have no ranges or sets.",
                 attempt="labels = 'tree'.",
             )
-        k, _ = plain_k(self.models, bins.fields)
+        k, _ = plain_k(self.models, bins)
         k = max(k, self.k)
-        if 0 < bins.rows < k:
+        if 0 < bins.people < k:
             raise NoRecodingFound(
                 f"No recoding of ({', '.join(bins.fields)}) meets k = {k}.",
-                found=f"The table has only {counted(bins.rows, 'row')}, and local recoding leaves none out.",
-                attempt="a k of at most the number of rows.",
+                found=f"The table has only {how_many(bins)}, and local recoding leaves none out.",
+                attempt=f"a k of at most the number of {bins.unit}.",
             )
 
     def _start(self, space: Space, k: int, judge: Judge | None) -> Clusters:
         """Clusters that keep everything asked for, or NoRecodingFound."""
-        counts = space.bins.counts
-        met = np.bincount(space.component, weights=counts).astype(np.int64)
+        counts, met = space.bins.counts, space.bins.sizes_of(space.component)
         if (met < k).any():
-            raise self._not_found(space.bins, int(met[met < k].sum()), k)
+            raise self._not_found(space.bins, (met < k)[space.component], k)
         first = first_clusters(space.ladders(k), counts, k, component=space.component)
         clusters = space.clusters(first)
         if judge is None:
@@ -127,7 +136,7 @@ class Local:
         failing = judge(top)
         if failing.any():
             if merged is None:
-                raise self._not_found(space.bins, int(top.sizes[failing].sum()), k)
+                raise self._not_found(space.bins, failing[_cluster_of(top)], k)
             return merged
         split = split_down(top, space.splitters(), judge, k=k)
         return merged if merged is not None and merged.total <= split.total else split
@@ -143,11 +152,12 @@ class Local:
                 best = found
         return best
 
-    def _not_found(self, bins: Bins, rows: int, k: int) -> NoRecodingFound:
+    def _not_found(self, bins: Bins, failing: NDArray[np.bool_], k: int) -> NoRecodingFound:
         names = "".join(f" and {model.name}" for model in self.models)
         return NoRecodingFound(
             f"No local recoding of ({', '.join(bins.fields)}) meets k = {k}{names}.",
-            found=f"Even with all rows that can meet in one cluster, {rows} of {bins.rows} rows are in bins that fail.",
+            found="Even with all rows that can meet in one cluster, "
+            f"{bins.people_in(failing)} of {bins.people} {bins.unit} are in bins that fail.",
             attempt="weaker numbers for these models, hierarchies that end in one value, or a solver that may "
             "suppress rows.",
         )
@@ -156,8 +166,8 @@ class Local:
         self, bins: Bins, hierarchies: Hierarchies, recoding: Recoding, *, rounds: int, stopped: str
     ) -> Solution:
         released = recoding.apply(bins, hierarchies)
-        if released.rows != bins.rows:
-            raise Bug("local recoding lost rows")
+        if released.people != bins.people:
+            raise Bug(f"local recoding lost {bins.unit}")
         below = int(bins.counts[bins.counts < self.k].sum())
         steps = (
             Step(
@@ -167,7 +177,7 @@ class Local:
                 rows_failing=below,
             ),
             Step(
-                what=f"clusters of at least {self.k} rows, {rounds} rounds of growing neighbourhoods again",
+                what=f"clusters of at least {self.k} {bins.unit}, {rounds} rounds of growing neighbourhoods again",
                 levels={},
                 bins=len(released),
                 rows_failing=0,
@@ -179,6 +189,13 @@ class Local:
         ended = (f"The limit of {stopped} ended the search after {rounds} of {self.rounds} rounds.",) if stopped else ()
         notes = (about, *ended, *warned)
         return Solution(solver=self.name, recoding=recoding, steps=steps, notes=notes)
+
+
+def _cluster_of(clusters: Clusters) -> NDArray[np.int64]:
+    """The cluster of each bin, where bins are whole."""
+    out = np.zeros(len(clusters.codes), np.int64)
+    out[clusters.bin_of] = clusters.cluster
+    return out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,6 +223,7 @@ def _build(settings: LocalSettings, request: SolverRequest) -> Local:
         rounds=settings.work,
         seconds=settings.seconds,
         seed=request.policy.solve.seed,
+        whole=request.whole,
     )
 
 
@@ -226,6 +244,7 @@ DECLARATION = SolverDeclaration(
     settings=LocalSettings,
     abilities=SolverAbilities(
         recodes=RecodingKind.LOCAL,
+        shapes=COUNTED | {Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS},
         limits=("seconds", "work"),
         orders_values=True,
     ),
