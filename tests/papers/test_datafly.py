@@ -7,8 +7,8 @@ import tables
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
+from sfumato.protection.anonymity_level import overall_bin_size, sawtooth, upper_bin_size
 from sfumato.solvers import Datafly
-from sfumato.solvers.datafly import overall_bin_size, sawtooth, upper_bin_size
 
 
 def solved():

@@ -44,7 +44,7 @@ NOT_YET: Final = Compatibility(PairState.NOT_YET)
 
 _TABLES: Final = frozenset({Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES})
 SETTINGS_OF_REQUIRE: Final[Mapping[str, frozenset[Shape]]] = {
-    "quasi_identifiers": frozenset(Shape) - {Shape.ACROSS_TABLES},
+    "quasi_identifiers": frozenset(Shape),
     "reading": frozenset(Shape) - _TABLES,
     "nulls": frozenset(Shape) - _TABLES,
 }

@@ -17,7 +17,6 @@ from .declared_models import (
     declared_model,
     unknown_model,
 )
-from .declared_solvers import declared_solver
 from .parameter_section import plain, read_record, read_value, record_as_table
 from .requirements import SETTINGS, Requirements
 from .roles import CellReading
@@ -79,10 +78,10 @@ _FORMS: Mapping[RequirementForm, str] = {
 }
 
 
-def with_usual_limit(require: Requirements, said: object, *, solver: str) -> Requirements:
+def with_usual_limit(require: Requirements, said: object) -> Requirements:
     """The requirements with Datafly's own limit, twice the loss of its anonymity level, where `said` has no limit."""
     asked, limited = require.one("anonymity"), isinstance(said, Mapping) and "max_suppression" in said
-    if asked is None or limited or "anonymity" not in declared_solver(solver).readings:
+    if asked is None or limited:
         return require
     return replace(require, max_suppression=min(1.0, 2 * asked.loss))
 

@@ -122,6 +122,17 @@ class Requirements:
         """What is asked of the only table, as that of a table with a name; none has no name."""
         return self._sets(lambda asked: (replace(asked, table=name),))
 
+    def in_view(self, names: Mapping[str, str]) -> Requirements:
+        """What is asked of a view, which calls fields by other `names`. A field without a name there is not looked at,
+        and what is asked only of such fields is left out."""
+        asked: dict[str, tuple[Any, ...]] = {}
+        for declared, record in self.items():
+            renamed = record if declared.looks_at is LooksAt.SETS else _renamed(declared, record, names)
+            if renamed is not None:
+                asked[declared.key] = (*asked.get(declared.key, ()), renamed)
+        sets = (tuple(names[name] for name in fields if name in names) for fields in self.quasi_identifiers)
+        return replace(self, asked=asked, quasi_identifiers=tuple(fields for fields in sets if fields))
+
     def _sets(self, change: Callable[[Any], tuple[Any, ...]]) -> Requirements:
         """Sets of values are those of a field of a table, which they name."""
         asked = {**self.asked}
@@ -133,6 +144,25 @@ class Requirements:
     def weights(self) -> tuple[str, ...]:
         """The fields with survey weights that requirements count by."""
         return tuple(asked.weight for _, asked in self.needing(OutsideNeed.WEIGHTS))
+
+
+def _renamed(declared: RequirementDeclaration, record: Any, names: Mapping[str, str]) -> Any:
+    """A record with other names of fields; None where none of the fields that a parameter names has one."""
+    changes: dict[str, Any] = {}
+    for parameter in declared.roles:
+        said = getattr(record, parameter)
+        if not said:
+            continue
+        if isinstance(said, str):
+            here: Any = names.get(said)
+        elif isinstance(said, Mapping):
+            here = {names[name]: value for name, value in said.items() if name in names}
+        else:
+            here = tuple(names[name] for name in said if name in names)
+        if not here:
+            return None
+        changes[parameter] = here
+    return replace(record, **changes) if changes else record
 
 
 def _records(key: str, value: Any) -> tuple[Any, ...]:

@@ -38,7 +38,8 @@ def _requirements(policy: Policy, unclear: frozenset[str]) -> Found:
     person = find_person(policy)
     if person is None:
         return
-    found = list(_only_people(policy) if _of_other_tables(policy) else _of_person(policy, unclear, person[0]))
+    across = _of_other_tables(policy)
+    found = list(_of_people(policy, unclear, person[0]) if across else _of_person(policy, unclear, person[0]))
     yield from found
     if not any(problem.where in ("require", "require.k") for problem in found):
         yield from _shared_numbers(policy, unclear, person[0])
@@ -140,43 +141,128 @@ def _named_elsewhere(policy: Policy, table: str) -> Iterator[tuple[str, str]]:
     yield from ((where, name) for where, name in named if name not in own and readings(name, tables))
 
 
-def _only_people(policy: Policy) -> Found:
-    """k over several tables counts people; the other models count rows, or what is in them."""
+def _of_people(policy: Policy, unclear: frozenset[str], table: str) -> Found:
+    """What is required of bins that span several tables, in each of which people are counted."""
     quasi, require, solver = _of_other_tables(policy), policy.require, policy.solve.solver
     those = ", ".join(quasi)
-    if require.k is None:
-        yield Problem(
-            where="require.k",
-            found=f"{those} could tell whose row it is, and no k is required.",
-            attempt="k = 5 under [require].",
+    told = []
+    looking = (LooksAt.QUASI, LooksAt.SENSITIVE)
+    if not any(True for _ in require.looking_at(*looking)):
+        told.append(
+            Problem(
+                where="require.k",
+                found=f"{those} could tell whose row it is, and no k is required.",
+                attempt="k = 5 under [require].",
+            )
         )
-    sets = ["quasi_identifiers"] if require.quasi_identifiers else []
-    for key in (*sets, *(key for key, _ in not_of_people(policy, Shape.ACROSS_TABLES))):
-        only = f"then only {_of_people(Shape.ACROSS_TABLES)} can be required"
-        reason = declared_model(key).reasons.get(Shape.ACROSS_TABLES, only)
-        yield Problem(
-            where=f"require.{key}",
-            found=f"{those} is outside the person's table, and {reason}.",
-            attempt=f"leaving {key} out, or other roles for {those}.",
+    for key, reason in not_of_people(policy, Shape.ACROSS_TABLES):
+        told.append(
+            Problem(
+                where=f"require.{key}",
+                found=f"{those} is outside the person's table, and {reason}.",
+                attempt=f"one of {_keys_for(Shape.ACROSS_TABLES)}, or other roles for {those}.",
+            )
         )
     if require.reading is not CellReading.STRICT:
-        yield Problem(
-            where="require.reading",
-            found=f"{those} is outside the person's table, and then a suppressed cell is a value of its own.",
-            attempt='reading = "strict".',
+        told.append(
+            Problem(
+                where="require.reading",
+                found=f"{those} is outside the person's table, and then a suppressed cell is a value of its own.",
+                attempt='reading = "strict".',
+            )
         )
     if policy.nulls is not NullRule.VALUE:
-        yield Problem(
-            where="nulls",
-            found=f"{those} is outside the person's table, and then a missing value is a value of its own.",
-            attempt='nulls = "value".',
+        told.append(
+            Problem(
+                where="nulls",
+                found=f"{those} is outside the person's table, and then a missing value is a value of its own.",
+                attempt='nulls = "value".',
+            )
         )
     if Shape.ACROSS_TABLES not in abilities_of(policy).shapes:
-        yield Problem(
-            where="solve.solver",
-            found=f"{those} is outside the person's table, and {solver} counts rows where people must be counted.",
-            attempt=f"one of {solvers_of(Shape.ACROSS_TABLES)}.",
+        told.append(
+            Problem(
+                where="solve.solver",
+                found=f"{those} is outside the person's table, and {solver} counts rows where people must be counted.",
+                attempt=f"one of {solvers_of(Shape.ACROSS_TABLES)}.",
+            )
         )
+    told += _values_out_of_sight(policy)
+    yield from told
+    places = {problem.where for problem in told}
+    places |= {"require"} & {place.removesuffix(".k") for place in places}
+    whole, names = _all_fields(policy, unclear, table)
+    whole = replace(whole, require=whole.require.without(place.removeprefix("require.") for place in places))
+    for rule in REQUIRE_RULES:
+        yield from (problem for problem in rule(whole, names) if problem.where not in places)
+
+
+def _all_fields(policy: Policy, unclear: frozenset[str], table: str) -> tuple[Policy, frozenset[str]]:
+    """The policy as if all fields were in one table: those of the person's table by their names, all others as
+    TABLE.FIELD; and the fields about which something worse was said already."""
+    fields = dict(policy.tables[table].fields)
+    unread = set(fields_of(unclear, table))
+    said = {name: name for name in fields} | {f"{table}.{name}": name for name in fields}
+    for other, decided in policy.tables.items():
+        if other != table:
+            fields |= {
+                f"{other}.{name}": replace(field, name=f"{other}.{name}") for name, field in decided.fields.items()
+            }
+            unread |= {f"{other}.{name}" for name in fields_of(unclear, other)}
+    said |= {name: name for name in (*fields, *_names_in(policy)) if name not in said}
+    return replace(policy, fields=fields, tables={}, require=policy.require.in_view(said)), frozenset(unread)
+
+
+def _names_in(policy: Policy) -> Iterator[str]:
+    """Every name of a field that a requirement gives, also one that nothing has."""
+    yield from (name for names in policy.require.quasi_identifiers for name in names)
+    for declared, asked in policy.require.items():
+        for parameter in declared.roles:
+            yield from declared.named(asked, parameter)
+
+
+def _values_out_of_sight(policy: Policy) -> Found:
+    """Values that a recipient reaches from bins of a table in which nobody counts them.
+
+    The bins of a table hold the values of its own rows and of the rows that these hang on. Over links, a recipient
+    also reaches those of tables below and beside; the ones below are counted there, if quasi-identifiers are.
+    """
+    nobodys = reference_tables(policy)
+    counting = {
+        name
+        for name, table in policy.tables.items()
+        if name not in nobodys and any(field.role is Role.QUASI for field in table.fields.values())
+    }
+    above = {name: _tables_above(policy, name) for name in policy.tables if name not in nobodys}
+    for declared, asked in policy.require.looking_at(LooksAt.SENSITIVE):
+        unseen = []
+        for name, table in policy.tables.items():
+            held = [field for field, decided in table.fields.items() if decided.role is Role.SENSITIVE]
+            apart = [
+                other
+                for other in counting
+                if name in above and name not in above[other] and not (name in counting and other in above[name])
+            ]
+            unseen += [f"{name}.{field}" for field in held if apart]
+        named = {named for key in declared.roles for named in declared.named(asked, key)}
+        unseen = [name for name in unseen if not named or name in named]
+        if unseen:
+            yield Problem(
+                where=f"require.{declared.key}",
+                found=f"{', '.join(unseen)} is reached over links from tables in whose bins it is not counted.",
+                attempt="fields that names the sensitive fields of the person's table, and k_m for the others.",
+            )
+
+
+def _tables_above(policy: Policy, name: str) -> set[str]:
+    """The table itself and all that its rows hang on, directly or not."""
+    found, waiting = {name}, [name]
+    while waiting:
+        links = policy.tables[waiting.pop()].links
+        fresh = {link.table for link in links if link.table in policy.tables} - found
+        found |= fresh
+        waiting += fresh
+    return found
 
 
 def not_of_people(policy: Policy, shape: Shape) -> Iterator[tuple[str, str]]:
@@ -187,10 +273,9 @@ def not_of_people(policy: Policy, shape: Shape) -> Iterator[tuple[str, str]]:
             yield key, declared.reason_against(shape)
 
 
-def _of_people(shape: Shape) -> str:
+def _keys_for(shape: Shape) -> str:
     """The keys of [require] that can be asked for in a shape, for a message."""
-    keys = [key for key in model_keys() if shape in MODELS[key].shapes]
-    return f"{', '.join(keys)} and max_suppression"
+    return ", ".join(key for key in model_keys() if shape in MODELS[key].shapes)
 
 
 def _table_checks(policy: Policy, unclear: frozenset[str]) -> Found:

@@ -102,7 +102,7 @@ def policy_from_table(
     policy = Policy(
         fields=fields,
         tables=tables,
-        require=with_usual_limit(require, table.get("require"), solver=solve.solver),
+        require=with_usual_limit(require, table.get("require")),
         recipients={**BUILT_IN, **_recipients(top)},
         recipient=top.text("release_to", "public"),
         solve=solve,

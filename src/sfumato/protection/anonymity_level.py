@@ -1,17 +1,21 @@
-"""Datafly's overall anonymity level, which a solver turns into bin sizes (Sweeney 1997)."""
+"""Datafly's overall anonymity level, as the bin sizes that it asks of so many rows (Sweeney 1997)."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sfumato.parts import ParameterKind, Shape, parameter
 from sfumato.policy.declared_models import ROWS
 
+from .bin_sizes import BinSizes
 from .declaration import ModelContext, ModelDeclaration
+from .k_anonymity import KAnonymity
 from .model import Model
 
+ROUNDING = 1e-9
 _R2 = re.compile(r"sqrt|sawtooth|N/[1-9][0-9]*")
 
 
@@ -40,20 +44,105 @@ class AnonymityLevel:
             yield "r2", f"It is {self.r2:g}, and must be more than r1 = {self.r1:g}.", ""
 
 
+def sawtooth(rows: int) -> float:
+    """Section 3.2: r2 = res * N with res = 10^-(k-2) where 10^(k-1) < N <= 10^k, and 1/10 where k = 2.
+
+    Example:
+        >>> sawtooth(300)
+        30.0
+    """
+    if rows <= 1:
+        return float(rows)
+    k = math.ceil(math.log10(rows) - ROUNDING)
+    return min(float(rows), rows / 10 if k == 2 else rows / 10 ** (k - 2))
+
+
+def upper_bin_size(rows: int, r2: float | str) -> float:
+    """r2 as given: a number, "sqrt", "sawtooth", or a fraction of N such as "N/100"."""
+    if isinstance(r2, int | float):
+        return float(r2)
+    if r2 == "sqrt":
+        return math.sqrt(rows)
+    if r2 == "sawtooth":
+        return sawtooth(rows)
+    return rows / float(r2.removeprefix("N/"))
+
+
+def overall_bin_size(level: float, *, r1: float, r2: float) -> int:
+    """Section 3.1: b = (r2 - r1) * A + r1, rounded down as in paper 000, Fig. 27.
+
+    Example:
+        >>> [overall_bin_size(a / 10, r1=0, r2=548.05) for a in range(1, 10)]
+        [54, 109, 164, 219, 274, 328, 383, 438, 493]
+    """
+    return math.floor((r2 - r1) * level + r1 + ROUNDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What bin size each field needs alone, and what the concatenated field needs."""
+
+    per_field: Mapping[str, int]
+    concatenated: tuple[str, ...]
+    together: int
+
+    def models(self) -> tuple[Model, ...]:
+        out: list[Model] = []
+        if self.per_field:
+            out.append(BinSizes(sizes=self.per_field))
+        if self.concatenated:
+            out.append(KAnonymity(k=self.together, fields=self.concatenated))
+        return tuple(out)
+
+
+def sizes_for(
+    fields: tuple[str, ...],
+    rows: int,
+    *,
+    level: float,
+    linking: Mapping[str, float],
+    r1: float,
+    r2: float | str,
+    e: float | None,
+) -> Sizes:
+    """Sections 3.4 and 3.6: b where P_f = 0, b_f between, max(b, e) over all fields where P_f = 1.
+
+    `rows` is the number of people where they have several rows each; bin sizes are then numbers of people too.
+    """
+    largest = upper_bin_size(rows, r2)
+    b = overall_bin_size(level, r1=r1, r2=largest)
+    per_field = {}
+    for name in fields:
+        likelihood = linking.get(name, 1.0)
+        if likelihood == 0:
+            per_field[name] = b
+        elif likelihood < 1:
+            per_field[name] = b + overall_bin_size(likelihood, r1=r1, r2=largest)
+    effort = largest if e is None else e
+    together = max(b, math.floor(effort + ROUNDING))
+    concatenated = tuple(name for name in fields if linking.get(name, 1.0) == 1)
+    return Sizes(per_field, concatenated, together)
+
+
 def _build(asked: AnonymityLevel, context: ModelContext) -> Iterator[Model]:
-    """Only a solver turns a level into bin sizes; with another one, a policy is refused before anything is counted."""
-    return iter(())
+    """The level as the bin sizes that it asks of this many rows, or people."""
+    profile = context.policy.profile
+    linking = {name: profile.links_on(name) for name in context.known}
+    found = sizes_for(
+        context.known, context.rows, level=asked.level, linking=linking, r1=asked.r1, r2=asked.r2, e=asked.e
+    )
+    yield from found.models()
 
 
 DECLARATION = ModelDeclaration(
     key="anonymity",
     doc="Datafly's overall anonymity level, which sets the bin size of each field",
     record=AnonymityLevel,
-    shapes=ROWS | {Shape.ROW_NUMBERS},
-    reasons={Shape.SEVERAL_ROWS: "Datafly turns an anonymity level into numbers of rows"},
-    needs_reading="turns an anonymity level into bin sizes",
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.ROW_NUMBERS},
     counted=True,
+    holds_unlinked=True,
     build=_build,
+    models=(BinSizes, KAnonymity),
     place=60,
     written_whole=True,
 )

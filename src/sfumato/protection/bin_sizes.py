@@ -80,7 +80,7 @@ DECLARATION = ModelDeclaration(
     record=BinSizesRequirement,
     form=RequirementForm.VALUE,
     roles={"sizes": (Role.QUASI,)},
-    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.GATE},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES, Shape.GATE},
     counted=True,
     least=lambda asked: max(asked.sizes.values(), default=1),
     build=_build,

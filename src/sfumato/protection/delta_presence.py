@@ -97,7 +97,9 @@ class DeltaPresence:
         """How many people of the population no released tuple covers."""
         over = bins if bins.fields == self.fields else bins.project(self.fields)
         people = population_counts(over, self.population, self.fields, self.hierarchies)
-        return max(self.population.rows - int(people.sum()), 0)
+        if not self.population.adds_up:
+            return self.population.people  # Who is covered by several tuples is not known: then nobody is said to be.
+        return max(self.population.people - int(people.sum()), 0)
 
     def failing(self, bins: Bins) -> NDArray[np.bool_]:
         presence = self.presence(bins)
@@ -112,7 +114,7 @@ class DeltaPresence:
         return verdict_of(
             self,
             bins,
-            requirement=f"from {self.min:g} to {self.max:g} of a population of {self.population.rows}",
+            requirement=f"from {self.min:g} to {self.max:g} of a population of {self.population.people}",
             fields=self.fields,
             smallest=bins.smallest,
             measured=f"shares run from {lowest:.4g} to {highest:.4g}{uncovered}",
@@ -133,8 +135,7 @@ DECLARATION = ModelDeclaration(
     record=DeltaPresenceRequirement,
     needs=OutsideNeed.POPULATION,
     roles={"fields": (Role.QUASI,)},
-    shapes=ROWS,
-    reasons={Shape.SEVERAL_ROWS: "a register is held against one row of each person"},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES},
     build=_build,
     models=(DeltaPresence,),
     place=300,

@@ -95,7 +95,7 @@ class KMap:
 
     def judge(self, bins: Bins) -> Verdict:
         smallest = int(self.sizes(bins).min()) if len(bins) else 0
-        requirement = f"k = {self.k} in a population of {self.population.rows}"
+        requirement = f"k = {self.k} in a population of {self.population.people}"
         requirement += f", {ESTIMATED}" if self.estimated else ""
         return verdict_of(self, bins, requirement=requirement, fields=self.fields, smallest=smallest)
 
@@ -118,8 +118,7 @@ DECLARATION = ModelDeclaration(
     record=KMapRequirement,
     needs=lambda asked: OutsideNeed.WEIGHTS if asked.weight else OutsideNeed.POPULATION,
     roles={"fields": (Role.QUASI,), "weight": ()},
-    shapes=ROWS | {Shape.WEIGHTS},
-    reasons={Shape.SEVERAL_ROWS: "a register is held against one row of each person"},
+    shapes=ROWS | {Shape.WEIGHTS, Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES},
     counted=True,
     build=_build,
     models=(KMap,),

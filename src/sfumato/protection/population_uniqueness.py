@@ -54,7 +54,8 @@ class PopulationUniqueness:
     The release is taken as a random sample of a population of `population_size` people, or of so many that it is
     the share `sampling_fraction` of them. An estimate, not a count: the verdict says so and with which estimator.
     Where the estimator gives no number the rule counts as broken. A rule about the table as a whole: when it
-    breaks every bin is said to fail, when it holds none.
+    breaks every bin is said to fail, when it holds none. Where people have several rows, what is estimated is the share
+    of pairs of a person and a bin of the population in which the person is alone in the bin.
 
     Assumes: the release is a simple random sample of the population; the estimator's model of it.
     Does not protect: the few who are alone; someone whom the recipient knows to be in the release.
@@ -93,9 +94,9 @@ class PopulationUniqueness:
     def uniqueness(self, bins: Bins) -> float:
         """The estimated share of the population that is alone; nan where the estimator gives no number."""
         counts = bins.counts if bins.fields == self.fields else bins.group_of(self.fields)[1]
-        population = self.population(bins.rows)
         if not len(counts):
             return 0.0
+        population = self.population(bins.people) * float(counts.sum()) / max(bins.people, 1)
         sample = SampleSizes.of(counts)
         if population <= sample.rows:
             return sample.unique / sample.rows
@@ -110,7 +111,7 @@ class PopulationUniqueness:
         return verdict_of(
             self,
             bins,
-            requirement=f"at most {self.threshold:g} of {self.population(bins.rows):.0f} people, "
+            requirement=f"at most {self.threshold:g} of {self.population(bins.people):.0f} people, "
             f"estimated with {self.estimator.capitalize()}",
             fields=self.fields,
             smallest=bins.smallest,
@@ -132,8 +133,7 @@ DECLARATION = ModelDeclaration(
     key="population_uniqueness",
     doc="the estimated share of the population that is alone with its values is at most the threshold",
     record=PopulationUniquenessRequirement,
-    shapes=ROWS,
-    reasons={Shape.SEVERAL_ROWS: "its estimators are made for samples in which everybody is drawn once"},
+    shapes=ROWS | {Shape.SEVERAL_ROWS, Shape.ACROSS_TABLES},
     build=_build,
     models=(PopulationUniqueness,),
     place=330,

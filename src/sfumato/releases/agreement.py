@@ -18,7 +18,7 @@ from .checks import Check, same, same_as_said
 from .manifest import ONE_TABLE, Shape
 from .manifest_shapes import MOST_NAMED
 from .suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, HOUSEHOLDS, NOBODY
-from .treatments import KEPT, NUMBERED, text_words
+from .treatments import BY_BIN, KEPT, NUMBERED, text_words
 
 TOLD = (
     "sfumato",
@@ -259,7 +259,8 @@ def _recoded(facts: Mapping[str, Any], name: str, said: str, *, policy: Policy, 
     if recoding["kind"] != "global":
         found = _IN_ROWS.search(said)
         fits = found is not None and 0 < int(found[1]) <= int(found[2]) == rows
-        return fits or (found is None and (said == KEPT or bool(policy.steps)))
+        by_bin = said == BY_BIN and facts["shape"] == Shape.PEOPLE
+        return fits or by_bin or (found is None and (said == KEPT or bool(policy.steps)))
     level, height = recoding["levels"].get(name, 0), facts["hierarchies"][name]["height"]
     if level == 0:
         return said == KEPT or bool(policy.steps)

@@ -6,15 +6,15 @@ without a household is a household of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.bins import Bins, GlobalRecoding, group
+from sfumato.bins import Bins, GlobalRecoding, LabelledRecoding, LocalRecoding, Recoding, group
 from sfumato.engines import Engine
-from sfumato.errors import NoRecodingFound, PolicyError, Problem, SourceChanged
+from sfumato.errors import Bug, NoRecodingFound, SourceChanged
+from sfumato.hierarchies import Codes, Label
 from sfumato.measures import HouseholdRisk, household_risk
 from sfumato.policy import Policy
 from sfumato.protection import needs_of
@@ -33,57 +33,95 @@ Marks = NDArray[np.bool_]
 class Together:
     """What is to be written. Where there are households, bins are cut by them, so that part of a bin can be left out.
 
-    `planned` are the same bins with the household as a further field, by which the rows are found.
+    `planned` are the same bins with the household as a further field, by which the rows are found, and `written` is
+    the recoding of these.
     """
 
     prepared: Prepared
     solution: Solution
     planned: Bins
+    written: Recoding
     risk: HouseholdRisk | None = None
 
 
 def keep_together(engine: Engine, prepared: Prepared, solution: Solution) -> Together:
     """The solution with whole households left out; as it is where the policy names no household."""
-    household = prepared.policy.household
+    household, recoding = prepared.policy.household, solution.recoding
     if household is None:
-        return Together(prepared=prepared, solution=solution, planned=prepared.bins)
-    recoding = solution.recoding
-    if not isinstance(recoding, GlobalRecoding):
-        raise _not_global(prepared.policy, solution.solver)
-    homes = _Homes.count(engine, prepared, household=household, levels=recoding.levels)
-    kept, rounds = homes.keep(homes.marked(prepared.bins, recoding.suppressed))
+        return Together(prepared=prepared, solution=solution, planned=prepared.bins, written=recoding)
+    homes = _Homes.count(engine, prepared, household=household, recoding=recoding)
+    kept, rounds = homes.keep(homes.left_out)
     _check_limit(prepared, solution, homes, kept, rounds=rounds)
     planned, known = homes.bins, len(prepared.known)
     cut = Bins(prepared.known, planned.labels[:known], planned.codes[:, :known], planned.counts)
     note = f"Rows are left out with everyone of their {household}."
     return Together(
         prepared=replace(prepared, bins=cut),
-        solution=replace(
-            solution,
-            recoding=GlobalRecoding(levels=recoding.levels, suppressed=~kept),
-            notes=(*solution.notes, note),
-        ),
+        solution=replace(solution, recoding=homes.recoding(kept, fields=known), notes=(*solution.notes, note)),
         planned=planned,
+        written=homes.recoding(kept, fields=len(planned.fields)),
         risk=homes.risk(kept),
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Homes:
-    """The bins over known fields and household, and how they are recoded and judged."""
+    """The bins over known fields and household, and how they are recoded and judged.
+
+    `bin_of` is the bin of the source that each of them is part of, as the solver saw it; `labels` and `codes` are what
+    is released in their place.
+    """
 
     prepared: Prepared
     bins: Bins
     household: str
-    levels: Mapping[str, int]
+    solved: Recoding
+    bin_of: NDArray[np.int64]
+    labels: tuple[tuple[Label, ...], ...]
+    codes: Codes
 
     @classmethod
-    def count(cls, engine: Engine, prepared: Prepared, *, household: str, levels: Mapping[str, int]) -> _Homes:
-        fields = tuple(dict.fromkeys((*prepared.known, household)))
+    def count(cls, engine: Engine, prepared: Prepared, *, household: str, recoding: Recoding) -> _Homes:
+        known = prepared.known
+        fields = tuple(dict.fromkeys((*known, household)))
         bins = Bins.count(engine, fields, sensitive=needs_of(prepared.models))
-        if bins.labels[: len(prepared.known)] != prepared.bins.labels:
+        if bins.labels[: len(known)] != prepared.bins.labels:
             raise SourceChanged
-        return cls(prepared=prepared, bins=bins, household=household, levels=levels)
+        bin_of = _parts_of(prepared.bins, bins)
+        labels, codes = _cells(prepared, recoding)
+        return cls(
+            prepared=prepared,
+            bins=bins,
+            household=household,
+            solved=recoding,
+            bin_of=bin_of,
+            labels=(*labels, *bins.labels[len(known) :]),
+            codes=np.concatenate([codes[bin_of], bins.codes[:, len(known) :]], axis=1),
+        )
+
+    @property
+    def left_out(self) -> Marks:
+        """The parts of bins that the solver leaves out."""
+        return self.solved.suppressed[self.bin_of]
+
+    def recoding(self, kept: Marks, *, fields: int) -> Recoding:
+        """The recoding of the first `fields` fields of these bins, of which those that are `kept` stay."""
+        solved = self.solved
+        if isinstance(solved, GlobalRecoding):
+            return GlobalRecoding(levels=solved.levels, suppressed=~kept)
+        whole, rows = np.arange(len(self.bins)), self.bins.counts
+        if isinstance(solved, LocalRecoding) and fields == len(self.prepared.known):
+            return LocalRecoding(bin_of=whole, rows=rows, levels=solved.levels[self.bin_of], suppressed=~kept)
+        losses = solved.losses if isinstance(solved, LabelledRecoding) else ()
+        losses = (*losses, *(np.zeros(len(labels)) for labels in self.labels[len(losses) :]))
+        return LabelledRecoding(
+            bin_of=whole,
+            rows=rows,
+            labels=self.labels[:fields],
+            codes=self.codes[:, :fields],
+            losses=losses[:fields],
+            suppressed=~kept,
+        )
 
     @property
     def home(self) -> NDArray[np.int32]:
@@ -94,15 +132,6 @@ class _Homes:
         """The rows without a household."""
         names = self.bins.labels[self.bins.column(self.household)]
         return np.array([name is None for name in names], bool)[self.home]
-
-    def marked(self, source: Bins, marks: Marks) -> Marks:
-        """What is marked in the source's bins, as marks of these finer ones."""
-        columns = [self.bins.column(name) for name in source.fields]
-        both = np.concatenate([source.codes, self.bins.codes[:, columns]])
-        groups, _ = group(both, [len(names) for names in source.labels])
-        marked = np.zeros(int(groups.max()) + 1, bool)
-        marked[groups[: len(source)][marks]] = True
-        return marked[groups[len(source) :]]
 
     def keep(self, leaving: Marks) -> tuple[Marks, int]:
         """What stays when those `leaving` take their households along, and again what fails then; and the rounds."""
@@ -117,7 +146,7 @@ class _Homes:
 
     def _released(self, kept: Marks) -> tuple[Bins, NDArray[np.int64]]:
         """The bins of the release, and for each entry that is kept the number of its bin."""
-        recoded, place = self.bins.only(kept).recoded(self.prepared.hierarchies, self.levels)
+        recoded, place = self.bins.with_cells(self.labels, self.codes).only(kept).recoded({}, {})
         groups, _ = recoded.group_of(self.prepared.known)
         return recoded.project(self.prepared.known), groups[place]
 
@@ -159,13 +188,32 @@ def _check_limit(prepared: Prepared, solution: Solution, homes: _Homes, kept: Ma
     )
 
 
-def _not_global(policy: Policy, solver: str) -> PolicyError:
-    problem = Problem(
-        where="household",
-        found=f"{solver} recodes bin by bin, and then households are not kept together yet.",
-        attempt='solver = "anytime".',
-    )
-    return PolicyError([problem], name=policy.name)
+def _parts_of(source: Bins, finer: Bins) -> NDArray[np.int64]:
+    """The bin of the source that each finer one is part of."""
+    columns = [finer.column(name) for name in source.fields]
+    both = np.concatenate([source.codes, finer.codes[:, columns]])
+    groups, _ = group(both, [len(names) for names in source.labels])
+    bin_of = np.full(int(groups.max(initial=-1)) + 1, -1, np.int64)
+    bin_of[groups[: len(source)]] = np.arange(len(source))
+    found: NDArray[np.int64] = bin_of[groups[len(source) :]]
+    if (found < 0).any():
+        raise SourceChanged
+    return found
+
+
+def _cells(prepared: Prepared, recoding: Recoding) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+    """What each bin of the source is released as. A bin that is cut would have no one answer."""
+    bins, hierarchies = prepared.bins, prepared.hierarchies
+    if not isinstance(recoding, GlobalRecoding):
+        if not np.array_equal(recoding.bin_of, np.arange(len(bins))):
+            raise Bug("a recoding cut bins whose rows are to be left out by household")
+        return recoding.cells(bins, hierarchies)
+    labels, codes = list(bins.labels), bins.codes.copy()
+    for column, name in enumerate(bins.fields):
+        if level := recoding.levels.get(name, 0):
+            labels[column] = hierarchies[name].labels[level]
+            codes[:, column] = hierarchies[name].up[level][codes[:, column]]
+    return tuple(labels), codes
 
 
 def household_facts(policy: Policy, risk: HouseholdRisk | None) -> dict[str, object] | None:

@@ -121,7 +121,7 @@ class OneRowFlow:
 
     def stage(self, planned: PlannedTable) -> Stages:
         together, treatments = planned.solved.together, planned.treatments
-        recoding = together.solution.recoding
+        recoding = together.written
         lookups, drop = recoding_lookups(together.planned, together.prepared.hierarchies, recoding)
         plan = WritePlan(
             fields=tuple(treatments.fields),
@@ -167,7 +167,7 @@ class OneRowFlow:
 
     def recoding(self, solved: SolvedTable) -> Mapping[str, Sequence[Lookup]]:
         together = solved.together
-        hierarchies, recoding = together.prepared.hierarchies, together.solution.recoding
+        hierarchies, recoding = together.prepared.hierarchies, together.written
         lookups, drop = recoding_lookups(together.planned, hierarchies, recoding)
         return {NAME: (*lookups, *((drop,) if drop is not None else ()))}
 
@@ -247,7 +247,7 @@ class OneRowFlow:
 
 def _left_out(together: Together, alone: int, stepped: SteppedTable) -> LeftOut:
     """The rows that are not released, by reason; `alone` are those that the solver left out by itself."""
-    gone = together.solution.recoding.rows_suppressed(together.planned)
+    gone = together.written.rows_suppressed(together.planned)
     return LeftOut(
         unit="rows",
         source=together.prepared.rows,

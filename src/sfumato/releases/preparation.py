@@ -10,17 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.bins import Bins, Pairing
+from sfumato.bins import Bins, CountedPeople, Pairing, WeightedPeople
 from sfumato.engines import Engine, open_source
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
 from sfumato.policy import CellReading, OutsideNeed, Policy, RequirementDeclaration, Role, check_against
-from sfumato.policy.declared_solvers import SOLVERS, abilities_of
+from sfumato.policy.declared_solvers import abilities_of
+from sfumato.policy.unlinked_fields import holds_unlinked
 from sfumato.protection import Model
 from sfumato.solvers import Solver
 from sfumato.wording import counted
 
-from .requirements import models_for, needed_fields, reads_itself, solver_for
+from .requirements import models_for, needed_fields, solver_for
 from .roll_up import RolledUp, roll_up
 
 
@@ -82,7 +83,7 @@ def prepare(
         bins = Bins.count(engine, known, sensitive=needed_fields(policy, known))
     _check_stars(policy, bins)
     counted = {
-        declared.key: _population(engine, policy, declared, asked, known, given=populations.get(declared.key))
+        declared.key: population_of(engine, policy, declared, asked, known, given=populations.get(declared.key))
         for declared, asked in policy.require.needing(OutsideNeed.POPULATION, OutsideNeed.WEIGHTS)
     }
     if rolled_up is not None:
@@ -101,7 +102,7 @@ def prepare(
     )
     _check_nothing_overlooked(policy, known, models)
     _check_rows(models, rows, engine.title)
-    numeric = _numeric(engine, policy, known)
+    numeric = numeric_fields(engine, policy, known)
     return Prepared(
         policy=policy,
         source_fields=names,
@@ -132,7 +133,7 @@ def _rolled_up(engine: Engine, policy: Policy, known: tuple[str, ...], *, limit:
     return roll_up(engine, known, bind, sensitive=needed_fields(policy, known), limit=limit)
 
 
-def _numeric(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str, ...]:
+def numeric_fields(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str, ...]:
     """For ranges: the known fields whose values are numbers or dates throughout, also where they are stored as text."""
     out = []
     for name in known if abilities_of(policy).orders_values else ():
@@ -146,7 +147,7 @@ def _numeric(engine: Engine, policy: Policy, known: Sequence[str]) -> tuple[str,
 def known_fields(policy: Policy) -> tuple[str, ...]:
     """The quasi-identifiers that this recipient may link on, or all where the solver protects the others too."""
     quasi = policy.named(Role.QUASI)
-    if abilities_of(policy).holds_unlinked:
+    if holds_unlinked(policy):
         return quasi
     return tuple(name for name in quasi if policy.profile.links_on(name) > 0)
 
@@ -169,18 +170,7 @@ def _check_one_row_per_person(engine: Engine, policy: Policy) -> None:
 
 def _check_nothing_dropped(policy: Policy, known: Sequence[str]) -> None:
     """Refuse what the policy asks for and a release would leave undone."""
-    problems = []
-    if policy.require.one("anonymity") is not None and not reads_itself(policy, "anonymity"):
-        able = [key for key, solver in SOLVERS.all().items() if "anonymity" in solver.readings]
-        problems.append(
-            Problem(
-                where="require.anonymity",
-                found=f"only {', '.join(able)} turns an anonymity level into bin sizes; "
-                f"{policy.solve.solver} would ignore it.",
-                attempt=f'solver = "{able[0]}", or k in place of the level.',
-            )
-        )
-    problems += [
+    problems = [
         Problem(
             where=f"fields.{name}.shift",
             found=f"{name} is recoded, because the recipient may link on it, and cannot be moved as well.",
@@ -279,16 +269,27 @@ def bind_values(policy: Policy, values: Mapping[str, Mapping[Label, None]]) -> d
     return out
 
 
-def _population(
-    source: Engine, policy: Policy, declared: RequirementDeclaration, asked: Any, known: Sequence[str], *, given: Any
+def population_of(
+    source: Engine,
+    policy: Policy,
+    declared: RequirementDeclaration,
+    asked: Any,
+    known: Sequence[str],
+    *,
+    given: Any = None,
+    person: str = "",
 ) -> Bins:
     """The bins of the population that a requirement names, or that was `given`.
 
     Where it names a field of survey weights, they are the bins of the source, as many people as its rows stand for.
+    Where people have several rows, each counts once: in the source by the field `person`, and in a population that has
+    a field of that name. A population without it has one row for each.
     """
     key = declared.key
     fields = tuple(name for name in asked.fields or known if name in known)
     if declared.need_of(asked) is OutsideNeed.WEIGHTS:
+        if person:
+            return WeightedPeople.counted_by_weight(source, fields, person=person, weight=asked.weight)
         return Bins.count(source, fields, weight=asked.weight)
     path = Path(policy.folder) / asked.population
     if given is None and not path.exists():
@@ -306,6 +307,8 @@ def _population(
         ]
         if problems:
             raise PolicyError(problems, name=policy.name)
+        if person in have:
+            return CountedPeople.counted(engine, fields, person=person)
         return Bins.count(engine, fields)
 
 
@@ -327,7 +330,7 @@ def align(population: Bins, hierarchies: Mapping[str, Hierarchy]) -> Bins:
         translate = np.array([place[value] for value in population.labels[column]], np.int32)
         codes[:, column] = translate[codes[:, column]]
         labels.append(hierarchies[name].labels[0])
-    return Bins(population.fields, tuple(labels), codes, population.counts)
+    return population.with_cells(tuple(labels), codes)
 
 
 def _check_rows(models: Sequence[Model], rows: int, title: str) -> None:

@@ -18,6 +18,7 @@ from .texts.treatment_words import scrubbed_words
 
 MASK = "XXXXXX"
 KEPT = "kept as it is"
+BY_BIN = "generalised bin by bin"
 NUMBERED = "replaced by a number drawn at random, the same throughout this release and no other"
 LONGEST_NUMBER = 18  # Numbers have a digit more, which 64 bits still hold.
 

@@ -4,8 +4,10 @@ import pytest
 from policies import problems, table
 from table_policies import NUMBER, hospital, told
 
+from sfumato.parts import Shape
 from sfumato.policy import SOLVERS, policy_from_table
-from sfumato.protection import KMRequirement
+from sfumato.policy.declared_solvers import solvers_of
+from sfumato.protection import MODELS, KMRequirement
 
 CODE = {"role": "sensitive", "hierarchy": {"icd": "9"}}
 ASKED = {"k": 5, "m": 2, "table": "diagnoses", "field": "code"}
@@ -123,47 +125,70 @@ def test_quasi_fields_of_the_person_leave_every_solver_and_requirement():
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_people_over_several_tables_are_counted_by_some_solvers(solver):
-    given = hospital({"visits.fields.ward": "quasi"}, solve={"solver": solver})
-    if solver in ("anytime", "optimal"):
+def test_people_over_several_tables_are_counted_by_solvers_that_declare_it(solver):
+    require = {"combinations": {"k": 5, "sizes": [1]}} if solver == "mu_argus" else {}
+    given = hospital({"visits.fields.ward": "quasi"}, require={"k": 5} | require, solve={"solver": solver})
+    if Shape.ACROSS_TABLES in SOLVERS[solver].abilities.shapes:
         assert policy_from_table(given).solve.solver == solver
     else:
         assert told(given) == (
             f"solve.solver: visits.ward is outside the person's table, and {solver} counts rows where people must be "
-            "counted. Try one of anytime, optimal."
+            f"counted. Try one of {solvers_of(Shape.ACROSS_TABLES)}."
         )
 
 
 @pytest.mark.parametrize(
     "require",
     [
-        {"quasi_identifiers": [["birth"]]},
+        {"quasi_identifiers": [["birth", "visits.ward"]]},
         {"k_map": {"k": 2, "population": "p.csv"}},
-        {"bin_sizes": {"birth": 2}},
+        {"bin_sizes": {"birth": 2, "visits.ward": 3}},
         {"combinations": {"k": 2, "sizes": [1]}},
-        {"key_combinations": {"k": 2, "fields": ["birth"]}},
+        {"key_combinations": {"k": 2, "fields": ["birth", "visits.ward"]}},
         {"anonymity": {"level": 0.7}},
-        {"non_uniqueness": True},
-        {"l_diversity": {"l": 2}},
-        {"t_closeness": {"t": 0.2}},
-        {"p_sensitive": {"p": 2, "k": 2}},
-        {"alpha_k": {"alpha": 0.5, "k": 2}},
-        {"delta_disclosure": {"delta": 1}},
-        {"beta_likeness": {"beta": 1}},
-        {"confidence_gain": {"gain": 0.1}},
+        {"non_uniqueness": {"fields": ["blood"]}},
+        {"l_diversity": {"l": 2, "fields": ["patients.blood"]}},
+        {"t_closeness": {"t": 0.2, "fields": ["blood"]}},
+        {"p_sensitive": {"p": 2, "k": 2, "fields": ["blood"]}},
+        {"alpha_k": {"alpha": 0.5, "k": 2, "fields": ["blood"]}},
+        {"delta_disclosure": {"delta": 1, "fields": ["blood"]}},
+        {"beta_likeness": {"beta": 1, "fields": ["blood"]}},
+        {"confidence_gain": {"gain": 0.1, "fields": ["blood"]}},
         {"delta_presence": {"population": "p.csv"}},
         {"average_risk": 0.1},
         {"maximum_risk": 0.2},
         {"population_uniqueness": {"threshold": 0.1, "sampling_fraction": 0.1}},
-        {"safe_harbor": True},
+    ],
+    ids=lambda require: next(iter(require)),
+)
+def test_with_quasi_fields_elsewhere_models_count_people(require):
+    assert policy_from_table(hospital({"visits.fields.ward": "quasi"}, require={"k": 5} | require))
+
+
+@pytest.mark.parametrize("key", [key for key in MODELS if Shape.ACROSS_TABLES not in MODELS[key].shapes])
+def test_with_quasi_fields_elsewhere_a_model_without_a_meaning_is_refused(key):
+    found = problems(hospital({"visits.fields.ward": "quasi"}, require={"k": 5, key: True}))
+    assert found[f"require.{key}"].startswith(f"require.{key}: visits.ward is outside the person's table, and")
+
+
+@pytest.mark.parametrize(
+    ("require", "said"),
+    [
+        ({"bin_sizes": {"brith": 2}}, 'There is no field "brith".'),
+        ({"bin_sizes": {"visits.wrad": 2}}, 'There is no field "visits.wrad".'),
+        ({"l_diversity": {"l": 2, "fields": ["visits.ward"]}}, "visits.ward is quasi"),
     ],
 )
-def test_with_quasi_fields_elsewhere_people_are_counted_and_nothing_else(require):
-    key = next(iter(require))
-    assert told(hospital({"visits.fields.ward": "quasi"}, require={"k": 5, "max_suppression": 0.1} | require)) == (
-        f"require.{key}: visits.ward is outside the person's table, and then only k, k_m and max_suppression can be "
-        f"required. Try leaving {key} out, or other roles for visits.ward."
-    )
+def test_with_quasi_fields_elsewhere_a_wrong_name_is_not_passed_over(require, said):
+    assert said in told(hospital({"visits.fields.ward": "quasi"}, require={"k": 5} | require))
+
+
+def test_values_of_tables_that_no_bins_count_are_refused():
+    """Over links, a recipient reaches the diagnoses of the people in a bin of visits, and nobody counts them there."""
+    changes = {"visits.fields.ward": "quasi", "diagnoses.fields.code": "sensitive"}
+    said = told(hospital(changes, require={"k": 5, "l_diversity": {"l": 2}}))
+    assert said.startswith("require.l_diversity: diagnoses.code is reached over links from tables in whose bins")
+    assert policy_from_table(hospital(changes, require={"k": 5, "l_diversity": {"l": 2, "fields": ["blood"]}}))
 
 
 def test_with_quasi_fields_elsewhere_cells_match_only_themselves():

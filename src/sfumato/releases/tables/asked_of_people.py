@@ -22,10 +22,12 @@ def asked_of_rows(policy: Policy) -> Iterator[Problem]:
             found=f"{_SEVERAL}, and {reason}.",
             attempt=f"k in place of {key}, or a table with one row per person.",
         )
-    if require.k is None and policy.named(Role.QUASI):
+    looked_at = {name for declared, asked in require.items() for name in declared.covered(asked, policy)}
+    unseen = [name for name in policy.named(Role.QUASI) if name not in looked_at and policy.profile.links_on(name) > 0]
+    if unseen:
         yield Problem(
             where="require.k",
-            found=f"{_SEVERAL}, and nothing says how many people must share their quasi-identifiers.",
+            found=f"{_SEVERAL}, and nothing says how many people must share {', '.join(unseen)}.",
             attempt="k = 5 under [require].",
         )
     if any(asked.within_bins for asked in require.each("k_m")):
@@ -43,7 +45,7 @@ def _number_of_rows(policy: Policy) -> Iterator[Problem]:
     method = Method.REMOVE if person is None or person.replace is None else person.replace.method
     if asked.linking == 0 or method in (Method.REMOVE, Method.MASK):
         return
-    if policy.require.k is None and asked.bin_size is None and not policy.named(Role.QUASI):
+    if policy.require.k is None and asked.bin_size is None:
         yield Problem(
             where="require.k",
             found="How many rows a person has may tell who it is, and nothing says how many people must share it.",

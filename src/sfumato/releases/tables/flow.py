@@ -104,6 +104,7 @@ class PlannedTables:
             known=() if prepared is None else prepared.known,
             by_people=self.solved.by_people,
             people_models=self.solved.people_models,
+            people=self.solved.people,
             bin_sizes={name: stage.bin_size for name, stage in self.staged.items() if stage.bin_size is not None},
         )
 

@@ -12,8 +12,7 @@ from sfumato.policy import Link, Policy
 from sfumato.protection import KPeople, Model, Verdict, needs_of
 from sfumato.protection.row_counts import RowCounts
 
-from ..requirements import needed_fields
-from .people_models import count_people, judges_k_apart, people_in_bins, person_in
+from .people_models import count_people, judges_k_apart, people_in_bins, person_in, values_in
 from .row_counts import row_numbers, with_none
 from .seeing import Sight
 from .sets import model_of
@@ -23,7 +22,7 @@ from .solving import raw_view
 @dataclass(frozen=True, kw_only=True)
 class Judged:
     """What is judged about a release of several tables. All of it can be counted on the release alone, where it shows
-    which rows are one person's."""
+    which rows are one person's. `people` are how many had rows in each table of the source."""
 
     policy: Policy
     seen: Mapping[str, Sight]
@@ -32,6 +31,7 @@ class Judged:
     by_people: bool = False
     bin_sizes: Mapping[str, int] = field(default_factory=dict)
     people_models: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def person(self) -> Sight:
@@ -101,7 +101,7 @@ class _Counting:
             if looked_at.joins and not sight.is_unique:
                 items = [asked.field for asked in self._judged.policy.require.each("k_m") if asked.table == sight.name]
                 quasi = [item.called for item in sight.quasi] if with_quasi else []
-                values = needed_fields(self._judged.policy.of_table(sight.name), tuple(quasi)) if quasi else ()
+                values = values_in(self._judged.policy, sight) if quasi else ()
                 fields = tuple(dict.fromkeys((person_in(sight), *items, *quasi, *values)))
                 view = view.staged(WritePlan(fields=fields)) if items or quasi else view
             self._views[sight.name] = view

@@ -23,7 +23,7 @@ from sfumato.wording import counted
 
 from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, shift_lookups
 from ..identifiers import Key, Replacer, replacement_lookup
-from ..treatments import KEPT, MASK, NUMBERED, Treatments, number_start, text_words
+from ..treatments import BY_BIN, KEPT, MASK, NUMBERED, Treatments, number_start, text_words
 from .carrying import number_of
 from .days import days_lookup
 from .people_models import person_in
@@ -224,6 +224,9 @@ def check_shifts(policy: Policy) -> None:
 
 
 def _recoded_words(table: str, name: str, solved: Solved) -> str:
+    local = solved.local.get(table)
+    if local is not None and name in local.changed:
+        return BY_BIN
     hierarchy, level = solved.hierarchies.get(f"{table}.{name}"), solved.levels.get(f"{table}.{name}", 0)
     if hierarchy is None or not level:
         return KEPT

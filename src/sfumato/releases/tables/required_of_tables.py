@@ -12,9 +12,8 @@ from sfumato.protection.k_m_anonymity import KMAnonymity
 from sfumato.protection.row_counts import ROWS, RowCounts
 
 from ..required import Required, required_of_bins, required_of_texts, shape
-from ..requirements import needed_fields
 from .one_table import NAME
-from .people_models import judges_k_apart, known_to, other_requirements, people_in_bins
+from .people_models import judges_k_apart, nobody, other_requirements, people_in_bins
 from .recounting import Judged
 from .sets import model_of
 
@@ -49,19 +48,19 @@ def _of_bins_of_people(judged: Judged, counted: Mapping[str, CountedPeople]) -> 
     for name, sight in judged.seen.items():
         if not sight.own or sight.person is None:
             continue
-        asking = other_requirements(judged.policy, sight)
-        known = known_to(sight)
-        if asking.require.keys:
-            bins = counted.get(name) or CountedPeople.of_rows(known, (), sensitive=needed_fields(asking, known))
-            yield from required_of_bins(asking, known, bins.people, bins=bins)
+        for asking, known in other_requirements(judged.policy, sight):
+            if asking.require.keys:
+                bins = counted.get(name) or nobody(judged.policy, sight)
+                yield from required_of_bins(asking, known, judged.people.get(name, 0), bins=bins)
 
 
 def _of_people(judged: Judged) -> Iterator[Required]:
     """People in bins, people with each number of rows, people with each set of values."""
     policy, seen = judged.policy, judged.seen
-    if judged.by_people and (judges_k_apart(policy) or not judged.people_models):
+    if judged.by_people:
         for sight in seen.values():
-            if sight.own and sight.person is not None:
+            apart = judges_k_apart(policy) or sight.name not in judged.people_models
+            if apart and sight.own and sight.person is not None:
                 fields = tuple(item.called for item in sight.quasi)
                 model = KPeople(k=people_in_bins(policy), fields=fields, table=sight.name)
                 yield _required("k", model.judge(Bins.of(fields, {})))

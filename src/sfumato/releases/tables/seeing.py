@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sfumato.engines import Join, TableView
 from sfumato.policy import (
     Link,
+    LooksAt,
     Method,
     Policy,
     Role,
@@ -18,7 +19,7 @@ from sfumato.policy import (
     person_field,
     person_table,
 )
-from sfumato.policy.declared_solvers import abilities_of
+from sfumato.policy.unlinked_fields import holds_unlinked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +41,8 @@ class Sight:
 
     `path` are the links that lead to the person, `above` the first table on it, on whose rows these hang. `linkable`
     says that the release shows which rows are one person's: of several paths, one that is released is taken. `beside`
-    are the other links towards the person that are released.
+    are the other links towards the person that are released. `values` are the sensitive fields of tables above whose
+    values are counted in the bins of this one.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Sight:
     above: str | None
     view: TableView
     quasi: tuple[Quasi, ...] = ()
+    values: tuple[Quasi, ...] = ()
     path: tuple[Link, ...] = ()
     beside: tuple[Link, ...] = ()
     linkable: bool = True
@@ -81,7 +84,7 @@ def known_in(policy: Policy, table: str) -> tuple[str, ...]:
     """The quasi fields of a table that the recipient may link on, or all where the solver protects the others too."""
     fields = policy.tables[table].fields
     quasi = [name for name, decided in fields.items() if decided.role is Role.QUASI]
-    if abilities_of(policy).holds_unlinked:
+    if holds_unlinked(policy):
         return tuple(quasi)
     return tuple(name for name in quasi if links_on(policy, table, name) > 0)
 
@@ -120,7 +123,11 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
         )
     link = min(table.links, key=lambda link: _preferred(table, link, before[link.table]))
     parent = before[link.table]
-    brought = {_there(item, link.table): item.name for item in parent.quasi}
+    values = tuple(
+        Quasi(table=item.table, field=item.field, called=item.name)
+        for item in (*parent.values, *_sensitive(policy, link.table))
+    )
+    brought = {_there(item, link.table): item.name for item in (*parent.quasi, *values)}
     assert parent.person is not None
     if parent.is_person:
         # The link itself names the person.
@@ -137,6 +144,7 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
         above=link.table,
         view=TableView(table=name, joins=(join,)),
         quasi=(*quasi, *own),
+        values=values,
         path=(link, *parent.path),
         beside=tuple(
             other
@@ -144,6 +152,16 @@ def _sight(policy: Policy, name: str, before: dict[str, Sight]) -> Sight:
             if other != link and before[other.table].person is not None and _leaves(table, other.field)
         ),
         linkable=parent.linkable and _leaves(table, link.field),
+    )
+
+
+def _sensitive(policy: Policy, table: str) -> tuple[Quasi, ...]:
+    """The sensitive fields of a table, where something is required of such values."""
+    if not any(True for _ in policy.require.looking_at(LooksAt.SENSITIVE)):
+        return ()
+    fields = policy.tables[table].fields.items()
+    return tuple(
+        Quasi(table=table, field=name, called=name) for name, decided in fields if decided.role is Role.SENSITIVE
     )
 
 

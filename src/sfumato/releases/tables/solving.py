@@ -1,4 +1,4 @@
-"""The recoding of all tables: by the person's table alone where only it has quasi-identifiers, else of all at once."""
+"""The recoding of all tables: by the person's alone where only it has quasi-identifiers, else by counting people."""
 
 from __future__ import annotations
 
@@ -8,22 +8,48 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.bins import CountedPeople, GlobalRecoding, PeopleBins
+from sfumato.bins import Bins, CountedPeople, GlobalRecoding, LabelledRecoding, LocalRecoding, PeopleBins
 from sfumato.engines import Database, Engine, Join, Lookup, TableView
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.hierarchies import Codes, Hierarchy, Label, Suppression
 from sfumato.policy import Policy
 from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import SOLVERS, PeopleRequest, Proof, Solution, Step, build_people_solver, settings_of
-from sfumato.solvers.people import PeopleSolution, TableBins
+from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, joint_tables
 
+from ..linked import follows_of
 from ..lookups import level_lookup, recoding_lookups
-from ..preparation import Prepared, prepare
+from ..preparation import Prepared, align, numeric_fields, prepare
 from ..requirements import solver_for
-from .people_models import asks_more_than_k, count_people, models_of_people, people_in_bins, person_in
+from .people_models import (
+    asks_more_than_k,
+    count_people,
+    known_to,
+    models_of_people,
+    people_in_bins,
+    person_in,
+    policy_of_tables,
+    policy_of_view,
+    populations_of,
+)
 from .seeing import Quasi, Sight, tolerates
 
 Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LocallyRecoded:
+    """The bins of one table in which people are counted, where each bin has labels of its own. No bin is cut."""
+
+    bins: CountedPeople
+    hierarchies: Mapping[str, Hierarchy]
+    recoding: LocalRecoding | LabelledRecoding
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The fields of which some cell is released as something else."""
+        marks: list[bool] = np.asarray(self.recoding.changed(self.bins).any(axis=0)).tolist()
+        return tuple(name for name, is_changed in zip(self.bins.fields, marks, strict=True) if is_changed)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,7 +57,8 @@ class Solved:
     """What was decided about values: for each table the lookups that recode it, and what its dropped rows are known by.
 
     `prepared` and `solution` are those of the person's table, where it was solved by itself with whichever solver the
-    policy names; `levels` are the levels of every field, as TABLE.FIELD, where recoding is global.
+    policy names; `levels` are the levels of every field, as TABLE.FIELD, where recoding is global. `local` are the
+    tables in which people are counted and whose bins are recoded one by one, `people` how many have rows in each.
     """
 
     lookups: Mapping[str, tuple[Lookup, ...]] = field(default_factory=dict)
@@ -46,6 +73,8 @@ class Solved:
     prepared: Prepared | None = None
     solution: Solution | None = None
     people_models: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
+    local: Mapping[str, LocallyRecoded] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def by_people(self) -> bool:
@@ -54,7 +83,10 @@ class Solved:
 
     def follows(self, sight: Sight) -> dict[str, tuple[str, str]]:
         """Each field of a table that follows another one, and the label that says that the other's cell is suppressed;
-        where recoding is global and shows that label."""
+        where the recoding shows that label."""
+        if sight.name in self.local:
+            found = self.local[sight.name]
+            return dict(follows_of(_alone(sight), found.bins, found.hierarchies, found.recoding))
         out = {}
         for name, decided in sight.policy.fields.items():
             leader = f"{sight.name}.{decided.follows}"
@@ -111,6 +143,7 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
     bins: dict[str, PeopleBins] = {}
     counted: dict[str, CountedPeople] = {}
     models: dict[str, tuple[Model, ...]] = {}
+    populations: dict[str, dict[str, Bins]] = {}
     for sight in seen.values():
         if sight.own and sight.person is not None:
             progress(f"counting people in the bins of {sight.name}")
@@ -119,8 +152,20 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
             bins[sight.name] = PeopleBins.from_witnesses(view.witnesses(fields, person=person_in(sight), k=k))
             if _walks(policy) or asks_more_than_k(policy, sight):
                 counted[sight.name] = count_people(view, policy, sight)
-                models[sight.name] = models_of_people(policy, sight, source=counted[sight.name])
-    hierarchies = _bound(policy, seen, bins)
+                populations[sight.name] = populations_of(view, policy, sight)
+    hierarchies = _bound(policy, seen, bins, populations)
+    for name, all_people in counted.items():
+        here = {item.called: hierarchies[item.name] for item in seen[name].quasi}
+        models[name] = models_of_people(
+            policy,
+            seen[name],
+            source=all_people,
+            people=all_people.people,
+            hierarchies=here,
+            populations={key: align(people, here) for key, people in populations[name].items()},
+        )
+    models = {name: asked for name, asked in models.items() if asks_more_than_k(policy, seen[name])}
+    numeric = {name: numeric_fields(database.view(raw_view(seen[name])), policy, known_to(seen[name])) for name in bins}
     tables = [
         replace(
             _table(seen, name, found, hierarchies, bins),
@@ -130,7 +175,14 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
         for name, found in bins.items()
     ]
     progress(f"solving with {policy.solve.solver}")
-    found = _solution(policy, seen, tables)
+    if _walks(policy) and len(tables) == 1:
+        return replace(
+            _walked(policy, seen[tables[0].name], tables[0], numeric=numeric[tables[0].name]),
+            hierarchies=hierarchies,
+            people_models=models,
+            people={name: found.people for name, found in counted.items()},
+        )
+    found = _walked_together(policy, seen, tables) if _walks(policy) else _searched(policy, seen, tables)
     lookups = {
         name: tuple(
             level_lookup(item.field, hierarchies[item.name], found.levels[item.name])
@@ -150,13 +202,12 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
         settings=found.settings,
         proof=found.proof,
         people_models=models,
+        people={name: found.people for name, found in counted.items()},
     )
 
 
-def _solution(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]) -> PeopleSolution:
-    """The recoding of all tables: by the search that counts people, or by a solver that walks through one lattice."""
-    if _walks(policy):
-        return _walked(policy, tables[0])
+def _searched(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]) -> PeopleSolution:
+    """The recoding of all tables by the search that counts people."""
     request = PeopleRequest(policy=policy, k=people_in_bins(policy), weights=_weights(policy, seen))
     return build_people_solver(request).solve(tables)
 
@@ -166,28 +217,55 @@ def _walks(policy: Policy) -> bool:
     return SOLVERS[policy.solve.solver].build_people is None
 
 
-def _walked(policy: Policy, table: TableBins) -> PeopleSolution:
+def _walked(policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[str, ...]) -> Solved:
     """What a solver finds that asks nothing of bins but to be recoded and judged: these bins count people."""
     assert table.counted is not None
-    there, own, known = policy.tables[table.name], policy.of_table(table.name), table.bins.fields
-    own = replace(
-        own,
-        solve=policy.solve.of_table(there, plain=True),
-        recipients={key: profile.of_table(there, plain=True) for key, profile in policy.recipients.items()},
-    )
+    bins = table.counted.only(table.counted.counts > 0)  # Rows that are nobody's are never released.
+    known = table.bins.fields
     models = (KAnonymity(k=people_in_bins(policy), fields=known), *table.models)
-    solver = solver_for(own, models, known)
-    found = solver.solve(table.counted, table.hierarchies)
+    solver = solver_for(policy_of_view(policy, sight), models, known, numeric=numeric)
+    found = solver.solve(bins, table.hierarchies)
+    lookups, _ = recoding_lookups(bins, table.hierarchies, found.recoding)
+    levels: Mapping[str, int] = {}
+    local: dict[str, LocallyRecoded] = {}
+    if isinstance(found.recoding, GlobalRecoding):
+        levels = {table.names.get(name, name): level for name, level in found.recoding.levels.items()}
+    else:
+        recoded = LocallyRecoded(bins=bins, hierarchies=table.hierarchies, recoding=found.recoding)
+        local = {table.name: recoded}
+    return Solved(
+        lookups={table.name: lookups},
+        levels=levels,
+        solver=found.solver,
+        steps=found.steps,
+        notes=found.notes,
+        settings=settings_of(solver),
+        proof=found.proof,
+        local=local,
+    )
+
+
+def _walked_together(policy: Policy, seen: Mapping[str, Sight], tables: Sequence[TableBins]) -> PeopleSolution:
+    """What a solver finds that recodes all values of a field alike, in all tables at once."""
+    joint, hierarchies = joint_tables(tables)
+    k = people_in_bins(policy)
+    models = [(KAnonymity(k=k, fields=table.bins.fields), *table.models) for table in tables]
+    solver = solver_for(policy_of_tables(policy, seen), joint_models(tables, models), joint.fields)
+    found = solver.solve(joint, hierarchies)
     assert isinstance(found.recoding, GlobalRecoding)
-    levels = {table.names.get(name, name): level for name, level in found.recoding.levels.items()}
     return PeopleSolution(
         solver=found.solver,
-        levels=levels,
-        recodings={table.name: found.recoding},
+        levels=dict(found.recoding.levels),
+        recodings={},
         steps=found.steps,
         notes=found.notes,
         settings=settings_of(solver),
     )
+
+
+def _alone(sight: Sight) -> Policy:
+    """The fields of a table as a policy, for what asks only for these."""
+    return Policy(fields=sight.policy.fields)
 
 
 def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
@@ -199,7 +277,8 @@ def raw_view(sight: Sight, *, quasi: bool = True) -> TableView:
     joins = []
     reached = "" if not path else path[0].field
     for place, link in enumerate(path):
-        bring = {item.field: item.called for item in sight.quasi if quasi and item.table == link.table}
+        brought = (*sight.quasi, *sight.values) if quasi else ()
+        bring = {item.field: item.called for item in brought if item.table == link.table}
         if place + 1 < len(sight.path):
             onward = sight.path[place + 1].field
             last = place + 2 == len(sight.path)
@@ -263,12 +342,21 @@ def _lifts(
     return tuple(labels), lifts
 
 
-def _bound(policy: Policy, seen: Mapping[str, Sight], bins: Mapping[str, PeopleBins]) -> dict[str, Hierarchy]:
-    """One hierarchy for each quasi-identifier, over its values in every table that sees it; all problems at once."""
+def _bound(
+    policy: Policy,
+    seen: Mapping[str, Sight],
+    bins: Mapping[str, PeopleBins],
+    populations: Mapping[str, Mapping[str, Bins]],
+) -> dict[str, Hierarchy]:
+    """One hierarchy for each quasi-identifier, over its values in every table that sees it, and in populations; all
+    problems at once."""
     values: dict[str, dict[Label, None]] = {}
     for name, found in bins.items():
         for item, labels in zip(seen[name].quasi, found.labels, strict=True):
             values.setdefault(item.name, {}).update(dict.fromkeys(labels))
+            for people in populations.get(name, {}).values():
+                if item.called in people.fields:
+                    values[item.name] |= dict.fromkeys(people.labels[people.column(item.called)])
     items = {item.name: item for name in bins for item in seen[name].quasi}
     problems: list[Problem] = []
     out: dict[str, Hierarchy] = {}

@@ -16,7 +16,7 @@ from ..checks import Check, same_as_said, verdict_checks
 from ..field_checks import field_checks
 from ..finished_release import Written
 from ..requirements import models_for
-from ..suppression import limit_check, reasons_apart
+from ..suppression import NOBODY, limit_check, reasons_apart
 from .one_table import as_tables
 from .people_models import asks_more_than_k, models_of_people
 from .quotas import row_count_bin_size
@@ -71,11 +71,18 @@ def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Judged
         rows = _rows_of_person(facts, judged)
         models = models_for(policy.of_table(person.name), known, rows, hierarchies={})
     of_people = {
-        name: models_of_people(policy, sight, source=None)
+        name: models_of_people(policy, sight, source=None, people=_people_in_source(facts, name))
         for name, sight in seen.items()
         if by_people and sight.person is not None and asks_more_than_k(policy, sight)
     }
-    return replace(judged, models=models, people_models=of_people)
+    people_of = {name: _people_in_source(facts, name) for name in of_people}
+    return replace(judged, models=models, people_models=of_people, people=people_of)
+
+
+def _people_in_source(facts: dict[str, Any], name: str) -> int:
+    """How many people had rows in a table, as the manifest says; rows that are nobody's are not among them."""
+    left_out = facts["tables"][name]["left_out"]
+    return int(left_out["source"]) - int(left_out["by_reason"].get(NOBODY, 0))
 
 
 def _rows_of_person(facts: dict[str, Any], judged: Judged) -> int:

@@ -49,7 +49,6 @@ def test_all_that_is_asked_of_rows_is_told_at_once():
         as_tables(policy)
     assert [problem.where for problem in caught.value.problems] == [
         "require.k",
-        "solve.solver",
         "require.reading",
         "nulls",
     ]
