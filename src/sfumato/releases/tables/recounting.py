@@ -12,6 +12,7 @@ from sfumato.policy import Link, Policy
 from sfumato.protection import KPeople, Model, Verdict, needs_of
 from sfumato.protection.row_counts import RowCounts
 
+from ..requirements import needed_fields
 from .people_models import count_people, judges_k_apart, people_in_bins, person_in, values_in
 from .row_counts import row_numbers, with_none
 from .seeing import Sight
