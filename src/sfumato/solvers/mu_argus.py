@@ -159,7 +159,8 @@ class MuArgus:
         told = []
         for reading in CellReading if released.adds_up else (CellReading.STRICT,):
             below = KAnonymity(k=self.k, fields=released.fields, reading=reading).failing(released)
-            told.append(f"{released.people_in(below)} {released.unit} read {reading.value}")
+            several = ("row",) if released.adds_up else ("person", "people")
+            told.append(f"{counted(released.people_in(below), *several)} read {reading.value}")
         notes.append(
             f"mu-Argus does not promise k-anonymity: over all {len(released.fields)} fields, bins under {self.k} "
             f"hold {' and '.join(told)}, of {released.people}."
