@@ -111,12 +111,24 @@ SEVERAL_ROWS = (
     ),
     *(
         Case(
+            name=f"rows-{solver.replace('_', '-')}",
+            write=one_table(rows=40),
+            policy=policy_text(ROWS, f"{K}\n{require}", top=PERSON, solve=f'solver = "{solver}"\n{told}'),
+        )
+        for solver, require, told in (
+            ("local", "", "work = 20"),
+            ("k_similar", "", "work = 20"),
+            ("mu_argus", "combinations = { k = 4, sizes = [1, 2] }", ""),
+            ("datafly", "", ""),
+        )
+    ),
+    *(
+        Case(
             name=f"rows-refused-{name}",
             write=one_table(rows=40),
             policy=policy_text(ROWS, f"{K}\n{require}", top=f"{PERSON}\n{top}", solve=solve),
         )
         for name, require, top, solve in (
-            ("local", "", "", 'solver = "local"\nwork = 20'),
             ("l-diversity", "l_diversity = { l = 2 }", "", WORK),
             ("household", "", 'household = "family"', WORK),
         )
