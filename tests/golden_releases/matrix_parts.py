@@ -45,6 +45,8 @@ class Part:
     top: str = ""
     base: str | None = None
     """What is required beside it, where that is not the usual `k`."""
+    below: str = ""
+    """What is required in its place where quasi-identifiers are below the person's table."""
     in_tables: str = ""
     """What is required in its place where there are several tables, of the fields in `visits`."""
     visits: Fields = field(default_factory=dict)
@@ -59,7 +61,9 @@ NUMBERS = {"sex": '"insensitive"', "zip": '"insensitive"', "age": '"quasi"', "in
 
 REQUIREMENTS: dict[str, Part] = {
     "k": Part(require="", base=K),
-    "quasi_identifiers": Part(require='quasi_identifiers = [["zip"], ["sex"]]'),
+    "quasi_identifiers": Part(
+        require='quasi_identifiers = [["zip"], ["sex"]]', below='quasi_identifiers = [["zip"], ["sex", "visits.stay"]]'
+    ),
     "k_map (population)": Part(require='k_map = { k = 2, population = "register.csv" }'),
     "k_map (weight)": Part(require='k_map = { k = 3, weight = "weight" }'),
     "bin_sizes": Part(require="bin_sizes = { sex = 2 }"),
@@ -158,7 +162,8 @@ def policy_of(shape: str, *parts: Part) -> str:
         visits |= part.visits if linked else {}
     require, top = dict[str, str](), dict[str, str]()
     for part in every:
-        require |= _by_key((part.in_tables if linked else "") or part.require)
+        below = part.below if shape == Shape.ACROSS_TABLES.value else ""
+        require |= _by_key(below or (part.in_tables if linked else "") or part.require)
         top |= _by_key(part.top)
     for base in [part.base for part in parts if part.base is not None] or [K]:
         require |= _by_key(base)

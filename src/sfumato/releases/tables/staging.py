@@ -361,12 +361,13 @@ class _Staging:
         return Lookup(keys=tuple(fields), fields=(), batches=lambda: iter([batch]))
 
     def _check_limit(self, gone: int, rows: int) -> None:
-        most = self._policy.require.max_suppression
-        if self._solved.by_people and self._sight.own and gone > most * rows:
+        """Where nothing may be left out, no row may be, also of people who keep others. Any other limit binds people,
+        who are counted when all tables are staged."""
+        if self._solved.by_people and self._sight.own and gone and self._policy.require.max_suppression <= 0:
             raise NoRecodingFound(
-                f"No recoding was found that leaves out at most {most:.1%} of the rows of {self._sight.name}.",
-                found=f"{gone} of {rows} rows are in bins with fewer than {self._k} people, once numbers of rows are "
-                "merged and rows that hang on others are gone.",
+                f"No recoding was found that leaves out no row of {self._sight.name}.",
+                found=f"{gone} of {rows} rows are in bins that break a requirement, once numbers of rows are merged "
+                "and rows that hang on others are gone.",
                 attempt="a larger max_suppression, coarser hierarchies, or fewer quasi-identifiers in this table.",
             )
 
