@@ -17,7 +17,7 @@ from sfumato.protection import KAnonymity, Model
 from sfumato.solvers import SOLVERS, PeopleRequest, Proof, Solution, Step, build_people_solver, settings_of
 from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, joint_tables
 
-from ..linked import follows_of
+from ..linked_fields import follows_of
 from ..lookups import level_lookup, recoding_lookups
 from ..preparation import Prepared, align, numeric_fields, prepare
 from ..requirements import solver_for
