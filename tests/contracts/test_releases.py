@@ -99,7 +99,30 @@ def policies(folder) -> dict[str, dict[str, Any]]:
     chance = without_sets(calm, *calm["tables"])
     chance["tables"]["visits"]["row_counts"] = {"bin_size": 5, "linking": 0.5}
     local = copy.deepcopy(chance) | {"solve": {"solver": "local"}}
-    return {"calm": calm, "people": people, "apart": apart, "chance": chance, "local": local}
+    stepped = without_sets(calm, *calm["tables"])
+    stepped["require"] = {}
+    for name, field in stepped["tables"]["patients"]["fields"].items():
+        if field["role"] == "quasi":  # So that nobody is left out but by the sample.
+            stepped["tables"]["patients"]["fields"][name] = {"role": "direct"}
+    stepped["tables"]["visits"]["key"] = "stay"
+    stay = HASH | {"made_of": ["visit_id", "patient_id"]}
+    stepped["tables"]["visits"]["fields"] |= {"stay": stay, "visit_id": "direct"}
+    for table in ("diagnoses", "procedures", "medications"):
+        del stepped["tables"][table]
+    whole = copy.deepcopy(stepped)
+    stepped["steps"] = [
+        {"technique": "sample", "table": "patients", "share": 0.5},
+        {"technique": "round", "table": "visits", "fields": ["charges"], "base": 1000},
+    ]
+    return {
+        "calm": calm,
+        "people": people,
+        "apart": apart,
+        "chance": chance,
+        "local": local,
+        "stepped": stepped,
+        "whole": whole,
+    }
 
 
 def without_sets(policy: dict[str, Any], *tables: str) -> dict[str, Any]:
@@ -178,6 +201,23 @@ def test_without_chance_every_engine_makes_the_same_release(made, policy, way):
     for table in expected.tables:
         assert rows_of(found, table) == rows_of(expected, table)
     assert told(found) == told(expected)
+
+
+@pytest.mark.parametrize("way", ["reference", *ENGINES])
+def test_steps_and_keys_of_several_fields_work_in_every_engine(made, way):
+    """Half of the people are drawn, with all their visits, each of which is still the visit that it was."""
+    whole, found = made("whole", "reference"), made("stepped", way)
+    rows = found.manifest["tables"]["patients"]["rows"]
+    assert rows["after_steps"] == pytest.approx(rows["source"] / 2, abs=1)
+    drawn = {row[0] for row in rows_of(found, "patients", ("patient_id",))}
+    visits = rows_of(found, "visits", ("patient_id", "stay"))
+    everything = rows_of(whole, "visits", ("patient_id", "stay"))
+    expected = Counter({row: count for row, count in everything.items() if row[0] in drawn})
+    assert visits == expected
+    assert visits
+    charges = [float(row[0]) for row in rows_of(found, "visits", ("charges",))]
+    assert all(charge % 1000 == 0 for charge in charges)
+    assert found.outcome == "pass"
 
 
 @pytest.mark.parametrize("way", [way for way in ENGINES if way != "spark"])  # The local one drops rows in Spark too.

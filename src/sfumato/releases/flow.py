@@ -130,6 +130,8 @@ class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
     """The policy as its author wrote it."""
     joins_tables: bool
     """Whether written tables are counted together, over their links."""
+    counts: str
+    """What bins count, in words: rows, people or subjects."""
 
     @property
     def source(self) -> Engine | Database: ...

@@ -61,7 +61,7 @@ class StageFolder:
     def keep_solved(self, flow: Flow[Any, SolvedT, Any, Any], solved: SolvedT) -> None:
         """The bins that were solved, and the recoding that was found."""
         if self.folder is not None:
-            self._keep_bins("count", flow.count_bins(solved), holds="the bins of")
+            self._keep_bins("count", flow.count_bins(solved), holds="the bins of", unit=flow.counts)
             self._keep_lookups("plan", flow.recoding(solved))
 
     def keep_stages(self, stages: Stages) -> None:
@@ -82,7 +82,7 @@ class StageFolder:
         """The bins of what was written."""
         if self.folder is not None:
             bins = flow.recount_bins(planned, recounted, written)
-            self._keep_bins("recount", bins, holds="the bins of the written table")
+            self._keep_bins("recount", bins, holds="the bins of the written table", unit=flow.counts)
 
     def _keep_table(self, step: str, name: str, engine: Engine, *, holds: str) -> None:
         """All rows of a table, with the types that they have."""
@@ -92,14 +92,14 @@ class StageFolder:
         rows = engine.write(WritePlan(fields=fields, order=Order.KEEP), path)
         self._note(KeptStage(step=step, file=path.name, holds=holds, rows=rows))
 
-    def _keep_bins(self, step: str, bins: Mapping[str, Bins], *, holds: str) -> None:
+    def _keep_bins(self, step: str, bins: Mapping[str, Bins], *, holds: str, unit: str) -> None:
         """The bins of each table: a row for each, with how many rows or people it has."""
         for name, found in bins.items():
             counts = (
                 dict(zip((*found.fields, _unused("count", found.fields)), (*labels, count), strict=True))
                 for labels, count in zip(found.tuples(), found.counts.tolist(), strict=True)
             )
-            self._keep_rows(step, name, counts, holds=f"{holds} {name}, counted in {found.unit}")
+            self._keep_rows(step, name, counts, holds=f"{holds} {name}, counted in {unit}")
 
     def _keep_lookups(self, step: str, lookups: Mapping[str, Sequence[Lookup]]) -> None:
         """How values are recoded, by table: from the values of the keys to the new ones; or the rows that leave."""

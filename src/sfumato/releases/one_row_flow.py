@@ -80,6 +80,7 @@ class OneRowFlow:
     """A table in which each person has one row. `collected` is the table before the steps of the policy."""
 
     joins_tables = False
+    counts = "rows"
 
     def __init__(self, request: ReleaseRequest, policy: Policy, *, stepped: SteppedTable, collected: Engine) -> None:
         self.policy, self._request = policy, request

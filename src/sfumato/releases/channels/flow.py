@@ -52,6 +52,7 @@ class ChannelsFlow:
     """The table with identifiers and channel sets, the channels and the statistical table."""
 
     joins_tables = False
+    counts = "subjects"
 
     def __init__(self, request: ReleaseRequest, policy: Policy, *, engine: Engine) -> None:
         self.policy, self._request, self._engine = policy, request, engine

@@ -116,6 +116,7 @@ class TablesFlow:
     """
 
     joins_tables = True
+    counts = "people"
 
     def __init__(
         self,
