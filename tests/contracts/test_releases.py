@@ -217,7 +217,7 @@ def test_steps_and_keys_of_several_fields_work_in_every_engine(made, way):
     assert visits
     charges = [float(row[0]) for row in rows_of(found, "visits", ("charges",))]
     assert all(charge % 1000 == 0 for charge in charges)
-    assert found.outcome == "pass"
+    assert found.outcome == "review"  # Nothing is required.
 
 
 @pytest.mark.parametrize("way", [way for way in ENGINES if way != "spark"])  # The local one drops rows in Spark too.
