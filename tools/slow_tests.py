@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 LIST = Path(__file__).parents[1] / "tests" / "services" / "slow_tests.txt"
-LEAST = 1.5
+LEAST = 0.5
 _LINE = re.compile(r"\s*([\d.]+)s (?:setup|call|teardown) +([^\[\s]+)")
 HEAD = """\
 # Seconds of each function whose tests took longest together, measured on a busy machine: only the order matters.
