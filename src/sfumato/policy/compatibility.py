@@ -105,6 +105,8 @@ def why_not_with(declared: RequirementDeclaration, solver: DeclaredSolver) -> st
         return f"only {able_to} {declared.needs_reading}"
     if able.models is ModelScope.COUNTS and not declared.counted and able.counts_because:
         return f"{solver.key} does not work towards {key}: {able.counts_because}"
+    if declared.against_blanks and able.blanks_cells:
+        return f"{solver.key} blanks cells, and {declared.against_blanks}"
     if declared.reads_labels and able.recodes is RecodingKind.NUMERIC:
         return f"{key} looks labels up in the hierarchies, and means are not among them"
     if declared.looks_at is LooksAt.LABELS and able.recodes is not RecodingKind.GLOBAL:

@@ -104,6 +104,18 @@ def _coarse_labels(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]
             )
 
 
+def _blanked_cells(policy: Policy, unclear: frozenset[str]) -> Iterator[Problem]:
+    """A model that a blanked cell breaks is not met by a solver that blanks cells."""
+    for key in policy.require.keys:
+        declared = declared_model(key)
+        if declared.against_blanks and abilities_of(policy).blanks_cells:
+            yield Problem(
+                where="solve.solver",
+                found=f"{why_not_with(declared, solver_of(policy))}.",
+                attempt=f"one of {solvers_for(lambda able: not able.blanks_cells)}.",
+            )
+
+
 def _recodes_globally(able: SolverAbilities) -> bool:
     return able.recodes is RecodingKind.GLOBAL and able.models is ModelScope.EVERY
 
@@ -179,5 +191,6 @@ REQUIRE_RULES = (
     _shapes,
     _solver_works_towards,
     _coarse_labels,
+    _blanked_cells,
     declared_checks,
 )

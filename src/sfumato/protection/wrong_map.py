@@ -144,6 +144,7 @@ DECLARATION = ModelDeclaration(
         attempt='[[steps]] with technique = "swap" and method = "unit" on all of them.',
         every_field=False,
     ),
+    against_blanks="a blanked cell leads to everyone, where each tuple must lead to one person",
     build=_build,
     models=(WrongMap,),
     place=360,

@@ -273,3 +273,12 @@ def test_two_fields_of_one_name_are_told():
 
 def test_a_source_without_fields_is_told():
     assert misfits(POLICY, []) == ["source: It has no fields. Try a table with a line of names."]
+
+
+def test_wrong_map_is_refused_where_cells_are_blanked():
+    """A blanked cell leads to everyone, so that whatever mu-Argus does would be left out."""
+    fields = {"zip": "quasi", "birth": "quasi", "problem": "insensitive"}
+    steps = [{"technique": "swap", "fields": ["zip", "birth"], "method": "unit"}]
+    require = {"wrong_map": True, "combinations": {"k": 2, "sizes": [1]}}
+    with pytest.raises(PolicyError, match="mu_argus blanks cells, and a blanked cell leads to everyone"):
+        policy_from_table({"fields": fields, "steps": steps, "require": require, "solve": {"solver": "mu_argus"}})
