@@ -67,12 +67,12 @@ class RequirementDeclaration:
     `needs` may depend on what is asked. `needs_reading` says, after the names of the solvers that read it in their
     own way, why no other solver can work towards it; `against_blanks`, why none can that blanks cells. `roles` says,
     for each parameter that names fields, which roles these may have; none means any. `reasons` say why it has no
-    meaning in a shape. `counted`: a solver that only counts rows can work towards it. `holds_unlinked`: it protects quasi fields that the recipient does not link
-    on too. `reads_labels`: it asks what a label means, so that a range is nothing to it. `least` is how many people
-    every bin must have, where a requirement asks for nothing else. `covers` are the quasi fields that it looks at, if
-    that does not follow from `looks_at` and `roles`. `checks` find what does not fit in a policy of one table,
-    `table_checks` in one of several. `place` orders policies, verdicts and pages. `written_whole`: a policy names
-    its defaults too.
+    meaning in a shape. `counted`: a solver that only counts rows can work towards it. `holds_unlinked`: it protects
+    quasi fields that the recipient does not link on too. `reads_labels`: it asks what a label means, so that a range
+    is nothing to it. `least` is how many people every bin must have, where a requirement asks for nothing else.
+    `covers` are the quasi fields that it looks at, if that does not follow from `looks_at` and `roles`. `checks` find
+    what does not fit in a policy of one table, `table_checks` in one of several. `place` orders policies, verdicts
+    and pages. `written_whole`: a policy names its defaults too.
     """
 
     key: str
