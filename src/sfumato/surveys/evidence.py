@@ -8,13 +8,16 @@ from functools import cached_property
 
 from sfumato.engines import Engine, FieldKind, FieldProfile
 
-from .name_words import singular, words_of
+from .name_words import singular, split_words, words_of
 
 SAMPLE = 1_000
 GLANCE = 50
 """A test that fails on nearly all of the first values is not run on the rest."""
 
-GENERIC = {"code", "codes", "value", "values", "item", "entry", "term"}
+GENERIC = {
+    *("code", "codes", "value", "values", "item", "entry", "term", "description", "descriptions", "desc"),
+    *("reason", "label", "text", "type", "status", "quantity"),
+}
 """Names that say nothing by themselves: what the codes of a table `procedures` are, the table says."""
 
 Test = Callable[[str], bool]
@@ -37,7 +40,7 @@ class Evidence:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        own = words_of(self.name)
+        own = split_words(words_of(self.name))
         return own if not set(own) <= GENERIC else (*map(singular, words_of(self.table)), *own)
 
     @cached_property

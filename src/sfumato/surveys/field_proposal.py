@@ -16,6 +16,8 @@ from .roles import RULES
 MIGHT_BE = 0.3
 """A second likeness is told from this confidence on."""
 STANDS_OUT = 0.5
+UNSURE = 0.3
+"""Below this confidence a likeness is a guess, and the field an open question."""
 
 
 def survey_field(engine: Engine, evidence: Evidence) -> FieldSurvey:
@@ -48,7 +50,13 @@ def _proposal(engine: Engine, evidence: Evidence, likeness: FieldLikeness) -> Pr
         if evidence.unique_share >= STANDS_OUT:
             alone = percent(evidence.unique_share)
             reasons.append(f"{alone} of its values occur once: whoever knows the exact value finds the row")
-    return Proposal(role=rule.role, reasons=tuple(reasons), hierarchy=hierarchy, replace=rule.replace)
+    return Proposal(
+        role=rule.role,
+        reasons=tuple(reasons),
+        hierarchy=hierarchy,
+        replace=rule.replace,
+        open=rule.open or likeness.confidence < UNSURE,
+    )
 
 
 # In this order: a key made for people first, then numbers that people have, then keys of whatever the rows are.

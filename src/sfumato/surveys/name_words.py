@@ -38,6 +38,23 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(plain_word(piece) for piece in _PIECES.findall(composed))
 
 
+_LAST_WORDS = ("description", "number", "status", "name", "code", "date", "type", "year")
+
+
+def split_words(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words, with what is written together at the end of one taken apart.
+
+    Example:
+        >>> split_words(("reasoncode",)), split_words(("surname",)), split_words(("update",))
+        (('reason', 'code'), ('sur', 'name'), ('update',))
+    """
+    out: list[str] = []
+    for word in words:
+        last = next((end for end in _LAST_WORDS if word.endswith(end) and len(word) > len(end) + 2), "")
+        out.extend((word.removesuffix(last), last) if last else (word,))
+    return tuple(out)
+
+
 def plain_word(text: str) -> str:
     """Lower case, accents taken off.
 
@@ -91,6 +108,18 @@ def phrase_in(words: tuple[str, ...], phrases: Iterable[str]) -> str | None:
 
 @cache
 def _runs(words: tuple[str, ...]) -> frozenset[str]:
-    """Every run of words, written together."""
+    """Every run of words, written together, as they are and each in the singular."""
     ends = range(1, len(words) + 1)
-    return frozenset("".join(words[start:end]) for end in ends for start in range(end))
+    single = tuple(map(singular, words))
+    return frozenset("".join(form[start:end]) for form in (words, single) for end in ends for start in range(end))
+
+
+def stem_in(words: tuple[str, ...], stems: Iterable[str]) -> str | None:
+    """The first of `stems` that stands inside a word, or inside all of them written together.
+
+    Example:
+        >>> stem_in(("a", "1", "cresult"), ("gluc", "a1c")), stem_in(("agency",), ("gluc",)) is None
+        ('a1c', True)
+    """
+    written = "".join(words)
+    return next((stem for stem in stems if stem in written), None)

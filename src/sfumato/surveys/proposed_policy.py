@@ -98,6 +98,7 @@ def why(item: FieldSurvey) -> list[str]:
     lines = [
         f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). {sentence(item.likeness.reasons)}",
         f"Proposed as {item.proposal.role.value}. {sentence(item.proposal.reasons)}",
+        *(["OPEN: say what this field is, and whether someone outside may know it."] if item.proposal.open else []),
         f"{item.distinct:,} different values, {percent(item.missing_share)} missing, "
         f"{percent(item.unique_share)} of rows unique.",
     ]

@@ -42,6 +42,7 @@ class LooksLike(StrEnum):
     COORDINATE = "coordinate"
     STATE = "state"
     COUNTRY = "country"
+    HONORIFIC = "form of address"
     SEX = "sex"
     ETHNICITY = "ethnicity"
     MARITAL_STATUS = "marital status"
@@ -55,6 +56,11 @@ class LooksLike(StrEnum):
     DRUG = "drug"
     MEASUREMENT = "measurement"
     AMOUNT = "amount"
+    CRIME = "criminal record"
+    ASSESSMENT = "assessment"
+    OUTCOME = "outcome"
+    HABIT = "habit"
+    OPINION = "opinion"
     FREE_TEXT = "free text"
     FLAG = "yes or no"
     CATEGORY = "category"
@@ -83,6 +89,8 @@ class Proposal:
     hierarchy: Mapping[str, object] | None = None
     replace: Replacement | None = None
     shift: int | None = None
+    open: bool = False
+    """Whether nothing tells what the field is: a person must say so before anything about it is decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +190,11 @@ class Survey:
     entity: str | None = None
     warnings: tuple[str, ...] = ()
     reading: tuple[str, ...] = ()
+
+    @property
+    def open_questions(self) -> tuple[str, ...]:
+        """The fields of which nothing tells what they are."""
+        return tuple(item.name for item in self.fields if item.proposal.open)
 
     def field(self, name: str) -> FieldSurvey:
         """The field called `name`."""

@@ -11,11 +11,15 @@ from .records import LooksLike
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleRule:
-    """The role for one likeness, why, and what takes the place of a direct identifier."""
+    """The role for one likeness, why, and what takes the place of a direct identifier.
+
+    `open` says that the likeness tells nothing about what the field means: a person has to.
+    """
 
     role: Role
     reason: str
     replace: Replacement | None = None
+    open: bool = False
 
 
 def _direct(reason: str, method: Method = Method.REMOVE) -> RoleRule:
@@ -24,6 +28,10 @@ def _direct(reason: str, method: Method = Method.REMOVE) -> RoleRule:
 
 def _quasi(reason: str) -> RoleRule:
     return RoleRule(role=Role.QUASI, reason=reason)
+
+
+def _open(reason: str) -> RoleRule:
+    return RoleRule(role=Role.QUASI, reason=reason, open=True)
 
 
 def _sensitive(reason: str) -> RoleRule:
@@ -68,6 +76,7 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.COORDINATE: _quasi("a point on a map can be one house"),
     LooksLike.STATE: _quasi(_KNOWN),
     LooksLike.COUNTRY: _quasi(_KNOWN),
+    LooksLike.HONORIFIC: _quasi("it tells the sex, and often the marital status"),
     LooksLike.SEX: _quasi("it is in voter lists and other registers"),
     LooksLike.ETHNICITY: _quasi(_KNOWN),
     LooksLike.MARITAL_STATUS: _quasi(_KNOWN),
@@ -81,15 +90,20 @@ RULES: dict[LooksLike, RoleRule] = {
     LooksLike.DRUG: _sensitive("it tells of the person's health"),
     LooksLike.MEASUREMENT: _sensitive("it is measured on the person and rarely known to others"),
     LooksLike.AMOUNT: _sensitive("money matters are confidential and rarely known to others"),
+    LooksLike.CRIME: _sensitive("offences and sentences are what others must not learn about a person"),
+    LooksLike.ASSESSMENT: _sensitive("only the person who assessed and the one assessed know it"),
+    LooksLike.OUTCOME: _sensitive("it is what became of the person, and others would like to predict it"),
+    LooksLike.HABIT: _sensitive("it is how the person lives, and rarely known outside the household"),
+    LooksLike.OPINION: _sensitive("it is what the person thinks, and was told in confidence"),
     LooksLike.FREE_TEXT: RoleRule(
         role=Role.TEXT,
         reason='anything may stand in it: it is left out, or, without the line "replace", scrubbed',
         replace=Replacement(method=Method.REMOVE),
     ),
-    LooksLike.FLAG: _insensitive("it only says yes or no and nothing else is known about it"),
-    LooksLike.CATEGORY: _insensitive("it has few values, each in several rows, and nothing else is known about it"),
     LooksLike.CONSTANT: _insensitive("it tells no row from another"),
     LooksLike.EMPTY: _insensitive("there is nothing in it"),
-    LooksLike.NUMBER: _quasi("nothing tells whether someone knows it: when in doubt, protect"),
-    LooksLike.UNKNOWN: _quasi("nothing tells what it is: when in doubt, protect"),
+    LooksLike.FLAG: _open("nothing tells who knows this yes or no: when in doubt, protect"),
+    LooksLike.CATEGORY: _open("nothing tells who knows it, and few values do not hide it: when in doubt, protect"),
+    LooksLike.NUMBER: _open("nothing tells whether someone knows it: when in doubt, protect"),
+    LooksLike.UNKNOWN: _open("nothing tells what it is: when in doubt, protect"),
 }

@@ -13,6 +13,7 @@ def survey_as_dict(survey: Survey) -> dict[str, object]:
         "entity": survey.entity,
         "reading": list(survey.reading),
         "warnings": list(survey.warnings),
+        "open_questions": list(survey.open_questions),
         "fields": [_field_as_dict(item) for item in survey.fields],
         "safe_harbor": [_item_as_dict(item) for item in survey.safe_harbor],
         "uniqueness": {
@@ -37,6 +38,7 @@ def _field_as_dict(item: FieldSurvey) -> dict[str, object]:
         "others": [{"looks_like": o.looks_like.value, "confidence": o.confidence} for o in item.others],
         "proposal": {
             "role": proposal.role.value,
+            "open": proposal.open,
             "reasons": list(proposal.reasons),
             "hierarchy": dict(proposal.hierarchy) if proposal.hierarchy is not None else None,
             "replace": proposal.replace.method.value if proposal.replace is not None else None,

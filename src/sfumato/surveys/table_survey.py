@@ -17,7 +17,6 @@ from .missing_values import find_null_words, null_words_of, words_in_words
 from .records import FieldSurvey, LooksLike, Survey
 from .safe_harbor import checklist
 
-UNSURE = 0.3
 FEW_ROWS = 50
 
 
@@ -100,9 +99,10 @@ def warnings_about(fields: Sequence[FieldSurvey], *, key: FieldSurvey | None, ro
     dates = [item.name for item in fields if item.looks_like in (LooksLike.BIRTH_DATE, LooksLike.DATE)]
     if len(dates) > 1:
         out.append(f"{_listed(dates)} dates of one row: what is taken out of one may follow from another (003, 4.2).")
-    unsure = [item.name for item in fields if item.confidence < UNSURE]
+    unsure = [item.name for item in fields if item.proposal.open]
     if unsure:
-        out.append(f"Hardly anything speaks for what is proposed for {', '.join(unsure)}: look at these first.")
+        question = counted(len(unsure), "field is an open question", "fields are open questions")
+        out.append(f"{question}, proposed as quasi until a person says what is in it: {', '.join(unsure)}.")
     return tuple(out)
 
 

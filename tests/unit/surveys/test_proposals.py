@@ -15,7 +15,9 @@ from sfumato.surveys import LooksLike
         ("notes", ["He came in on a Monday and left.", "She came in on a Friday and left."], Role.TEXT),
         ("batch", ["a", "a"], Role.INSENSITIVE),
         ("qqq", [None, None], Role.INSENSITIVE),
-        ("flag", ["yes", "no", "yes", "no"], Role.INSENSITIVE),
+        ("flag", ["yes", "no", "yes", "no"], Role.QUASI),
+        ("prefix", ["Mr.", "Mrs.", "Mr.", "Ms."], Role.QUASI),
+        ("two_year_recid", ["0", "1", "0", "1"], Role.SENSITIVE),
     ],
 )
 def test_roles(survey_of, name, values, role):
@@ -48,17 +50,24 @@ def test_when_in_doubt_protect(survey_of):
     assert found.confidence < 0.2
 
 
-def test_a_rare_value_makes_a_category_suspicious(survey_of):
-    common = survey_of({"qqq": ["aa", "bb"] * 10}).field("qqq")
-    rare = survey_of({"qqq": [*["aa", "bb"] * 10, "cc"]}).field("qqq")
-    assert (common.proposal.role, rare.proposal.role) == (Role.INSENSITIVE, Role.QUASI)
+@pytest.mark.parametrize("values", [["aa", "bb"], ["1", "0"], ["yes", "no"], ["1", "2", "3"], ["aa", None]])
+def test_few_values_never_make_an_unknown_field_insensitive(survey_of, values):
+    found = survey_of({"qqq": values * 30})
+    assert found.field("qqq").proposal.role is Role.QUASI
+    assert found.field("qqq").proposal.open
+    assert found.open_questions == ("qqq",)
+
+
+def test_what_is_known_is_no_open_question(survey_of):
+    found = survey_of({"zip": ["02138", "02139"], "sex": ["f", "m"], "batch": ["a", "a"]})
+    assert found.open_questions == ()
 
 
 def test_a_lone_null_stands_out_too(survey_of):
     several = survey_of({"qqq": [*["aa"] * 10, None, None]}).field("qqq")
     lone = survey_of({"qqq": [*["aa"] * 10, None]})
-    assert (several.looks_like, several.proposal.role) == (LooksLike.CATEGORY, Role.INSENSITIVE)
-    assert lone.field("qqq").proposal.role is Role.QUASI
+    assert several.looks_like is LooksLike.CATEGORY
+    assert lone.field("qqq").looks_like is not LooksLike.CATEGORY
     assert lone.uniqueness.counted[0].unique == 1
 
 

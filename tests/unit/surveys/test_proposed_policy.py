@@ -70,8 +70,14 @@ def test_the_comments_say_that_a_person_decides_and_why_each_field(survey_of):
 
 
 def test_no_quasi_identifier_is_worth_a_second_look(survey_of):
-    text = proposed_toml(survey_of({"colour": ["red", "blue"] * 20}))
+    text = proposed_toml(survey_of({"colour": ["red"] * 20}))
     assert "No field was recognised as a quasi-identifier" in text
+
+
+def test_an_open_question_is_marked_in_the_text(survey_of):
+    text = proposed_toml(survey_of({"colour": ["red", "blue"] * 20}))
+    assert "# OPEN: say what this field is" in text
+    assert 'role = "quasi"' in text
 
 
 def test_no_cell_value_is_in_the_text(survey_of):

@@ -50,9 +50,15 @@ def test_text_may_hold_nearly_anything(survey_of):
     assert {item.note for item in others} == {"text may hold it"}
 
 
-def test_an_unknown_field_leaves_the_last_one_open(survey_of):
+def test_an_unknown_field_leaves_all_of_them_open(survey_of):
     found = survey_of({"qqq": [f"{chr(97 + n)}{chr(98 + n)}" for n in range(20)]}).safe_harbor
+    assert {item.presence for item in found} == {Presence.CANNOT_TELL}
     assert (found[17].presence, found[17].fields) == (Presence.CANNOT_TELL, ("qqq",))
+
+
+def test_a_yes_or_no_leaves_nothing_open(survey_of):
+    found = survey_of({"qqq": ["yes", "no"] * 20}).safe_harbor
+    assert found[0].presence is Presence.NOT_FOUND
 
 
 def test_a_second_likeness_is_a_doubt(survey_of):

@@ -109,5 +109,6 @@ def test_warnings_say_what_to_look_at(survey_of):
     warned = " ".join(found.warnings)
     assert "dob, admission are dates of one row" in warned
     assert "comment is free text" in warned
-    assert "proposed for qqq: look at these first" in warned
+    assert "1 field is an open question" in warned
+    assert found.open_questions == ("qqq",)
     assert "The source has 2 rows" in warned

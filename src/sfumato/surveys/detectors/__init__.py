@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..evidence import Evidence
 from ..records import FieldLikeness
 from .amounts import AMOUNTS
+from .confidential import CONFIDENTIAL
 from .contacts import CONTACTS
 from .dates import DATES
 from .detector import FieldDetector, NameAndValues
@@ -29,6 +30,7 @@ DETECTORS: tuple[FieldDetector, ...] = (
     *PEOPLE,
     *HEALTH,
     *AMOUNTS,
+    *CONFIDENTIAL,
     *TEXT,
     *SHAPES,
 )

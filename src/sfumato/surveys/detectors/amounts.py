@@ -25,16 +25,21 @@ def is_amount(text: str) -> bool:
 AMOUNT = NameAndValues(
     looks_like=LooksLike.AMOUNT,
     phrases=(
-        "amount", "charge", "charges", "cost", "costs", "price", "income", "salary", "wage", "wages", "payment", "paid",
-        "balance", "total", "fee", "fees", "revenue", "bill", "billed", "loan", "debt", "tax", "rent", "pension",
-        "capital gain", "capital loss", "gain", "loss", "earnings", "net worth", "gehalt", "einkommen", "lohn",
-        "salaire", "revenu", "salario", "ingresos", "inkomen", "reddito", "usd", "eur",
+        "amount", "charge", "charges", "cost", "costs", "price", "income", "salary", "wage",
+        "wages", "payment", "paid", "balance", "fee", "fees", "expense", "expenses",
+        "expenditure", "spending", "budget", "wealth", "assets", "bens", "revenue", "bill",
+        "billed", "loan", "debt", "tax", "rent", "pension", "capital gain", "capital loss",
+        "earnings", "net worth", "coverage", "total paid", "pay", "compensation", "bonus",
+        "stipend", "credit", "mortgage", "despesa", "renda", "gasto", "sueldo", "stipendio",
+        "ausgaben", "gehalt", "einkommen", "lohn", "salaire", "revenu", "salario", "ingresos",
+        "inkomen", "reddito", "usd", "eur",
     ),
     test=is_amount,
+    unless=("degree", "desc", "description", "type", "method", "date", "case"),
     values_are="numbers or sums of money",
     both=0.92,
     named=0.6,
-    despite=0.6,
+    despite=0.28,
 )  # fmt: skip
 MONEY = NameAndValues(
     looks_like=LooksLike.AMOUNT,

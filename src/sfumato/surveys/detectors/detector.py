@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..evidence import Evidence, Test, percent
-from ..name_words import phrase_in
+from ..name_words import phrase_in, stem_in
 from ..records import FieldLikeness, LooksLike
 
 FEW_VALUES = 5
@@ -30,12 +30,14 @@ class NameAndValues:
 
     `needed` is the share of values that must pass. The confidence is `both` where name and values agree, `named`
     where only the name can speak, `alone` where only the values do (0: never), and `despite` where the name
-    says so and the values do not: low, but not nothing, because a wrong guess here only protects too much.
+    says so and the values do not: low, but not nothing, because a wrong guess here only protects too much. `stems` are
+    parts of words that say as much as a phrase does.
     """
 
     looks_like: LooksLike
     phrases: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
+    stems: tuple[str, ...] = ()
     test: Test | None = None
     values_are: str = ""
     needed: float = 0.8
@@ -46,7 +48,7 @@ class NameAndValues:
     despite: float = 0.25
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
-        phrase = phrase_in(evidence.words, self.phrases)
+        phrase = phrase_in(evidence.words, self.phrases) or stem_in(evidence.words, self.stems)
         if phrase is not None and phrase_in(evidence.words, self.unless) is not None:
             return None
         says = (f"the name says '{phrase}'",) if phrase is not None else ()

@@ -21,6 +21,10 @@ DIAGNOSIS_PHRASES = (
 )  # fmt: skip
 
 
+COUNTS = ("number", "num", "count", "how many", "n", "anzahl", "nombre", "numero")
+"""A number of diagnoses is no diagnosis."""
+
+
 def is_icd10(text: str) -> bool:
     """
     Example:
@@ -47,6 +51,7 @@ class Diagnosis:
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
         phrase = phrase_in(evidence.words, DIAGNOSIS_PHRASES)
+        phrase = None if phrase_in(evidence.words, COUNTS) is not None else phrase
         ten = evidence.share(is_icd10)
         if phrase is None:
             dotted = evidence.share(lambda text: _DOTTED_ICD10.fullmatch(text) is not None)
@@ -63,34 +68,58 @@ class Diagnosis:
         return FieldLikeness(self.looks_like, 0.96, (says, values_reason(share, f"written as ICD-{edition} codes are")))
 
 
+# Stems of international non-proprietary names (WHO): a header that holds one is the name of a drug.
+INN_STEMS = (
+    "formin", "glinide", "glitazone", "glipt", "gliflozin", "propamide", "butamide", "hexamide",
+    "zamide", "examide", "glipizide", "glyburide", "glimepiride", "gliclazide", "sartan",
+    "statin", "prazole", "cillin", "mycin", "oxacin", "oxetine", "azepam", "azolam", "barbital",
+    "triptan", "dronate", "parin", "methasone", "olone", "caine", "thiazide", "tidine", "setron",
+    "lukast", "zumab", "ximab", "tinib", "conazole", "cyclovir", "morphine", "codone",
+)  # fmt: skip
 CONDITION = NameAndValues(
     looks_like=LooksLike.CONDITION,
     phrases=(
-        *DIAGNOSIS_PHRASES, "disease", "condition", "symptom", "symptoms", "problem", "complaint", "hiv", "diabetes",
-        "cancer", "tumor", "depression", "allergy", "allergies", "pregnant", "pregnancy", "disability", "smoker",
-        "smoking", "alcohol", "disorder", "illness", "krankheit", "maladie", "enfermedad", "ziekte", "mental",
-        "stroke", "outcome", "sexual orientation", "orientation", "std", "covid", "vaccinated", "vaccine",
+        *DIAGNOSIS_PHRASES, "disease", "condition", "symptom", "symptoms", "problem",
+        "complaint", "hiv", "diabetes", "cancer", "tumor", "depression", "allergy", "pregnant",
+        "pregnancy", "disability", "health", "health status", "disorder", "illness", "krankheit",
+        "maladie", "enfermedad", "ziekte", "mental", "mental health", "illnesses", "stroke",
+        "std", "covid", "vaccinated", "vaccine", "immunization", "careplan", "care plan",
+        "implant", "hypertension", "asthma", "infection", "injury", "fracture", "heart disease",
+        "chest pain", "anxiety",
     ),
+    unless=("insurance", "plan number", "expenses", "coverage", "health plan", "date"),
+    stems=("diabet", "hepatit", "cancer", "carcino", "syndrom", "obes", "anemi", "anaemi", "schizo", "epilep"),
     named=0.85,
 )  # fmt: skip
 PROCEDURE = NameAndValues(
     looks_like=LooksLike.PROCEDURE,
-    phrases=("procedure", "cpt", "hcpcs", "surgery", "operation", "px", "drg", "treatment", "therapy", "intervention"),
+    phrases=(
+        "procedure", "cpt", "hcpcs", "surgery", "operation", "px", "drg", "treatment", "therapy",
+        "intervention", "imaging study", "bodysite", "body site", "surgical",
+    ),
     named=0.85,
-)
+)  # fmt: skip
 DRUG = NameAndValues(
     looks_like=LooksLike.DRUG,
-    phrases=("drug", "medication", "medications", "medicine", "rx", "ndc", "prescription", "dose", "dosage", "atc"),
+    phrases=(
+        "drug", "medication", "medications", "medicine", "rx", "ndc", "prescription", "dose",
+        "dosage", "atc", "insulin", "aspirin", "acarbose", "miglitol", "opioid", "antibiotic",
+        "supply",
+    ),
+    stems=INN_STEMS,
     named=0.85,
-)
+)  # fmt: skip
 MEASUREMENT = NameAndValues(
     looks_like=LooksLike.MEASUREMENT,
     phrases=(
-        "result", "lab", "glucose", "bmi", "weight", "height", "blood", "pressure", "bp", "cholesterol", "hba1c",
-        "hb a1c", "pulse", "temperature", "heart rate", "hemoglobin", "creatinine", "test result", "viral load",
-        "systolic", "diastolic", "score", "grade", "gpa", "level", "ldl", "hdl", "spo2",
-        "titer", "grosse", "gewicht", "taille", "poids", "peso",
+        "result", "lab", "glucose", "bmi", "weight", "height", "blood", "pressure", "bp",
+        "cholesterol", "hba1c", "hb a1c", "pulse", "temperature", "heart rate", "hemoglobin",
+        "creatinine", "test result", "viral load", "systolic", "diastolic", "ldl", "hdl", "spo2",
+        "platelets", "serum", "plasma", "ejection fraction", "titer", "grosse", "taille", "gewicht", "poids", "peso",
+        "sodium", "potassium", "insulin level", "waist", "hip", "body mass",
     ),
+    unless=("birth order", "group", "survey"),
+    stems=("a1c", "gluc", "choles", "hemoglob", "haemoglob", "creatin", "bilirub", "triglyc"),
     named=0.8,
 )  # fmt: skip
 GENETIC = NameAndValues(

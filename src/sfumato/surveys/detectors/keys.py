@@ -29,6 +29,23 @@ KEY_WORDS = (
     "numero",
     "index",
     "rowid",
+    "ticket",
+    "docket",
+    "dossier",
+    "folio",
+    "invoice",
+    "receipt",
+    "booking",
+    "reference",
+    "protocol",
+    "protocolo",
+    "processo",
+    "matricula",
+    "matricule",
+    "aktenzeichen",
+    "barcode",
+    "token",
+    "hash",
 )
 MANY = 20
 _NO_KEYS = (FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
@@ -42,6 +59,16 @@ def is_token(text: str) -> bool:
         (True, True, False, False)
     """
     return _TOKEN.fullmatch(text) is not None
+
+
+def is_spaced_token(text: str) -> bool:
+    """A token, or a few short ones of which one is a number, such as a ticket has.
+
+    Example:
+        >>> is_spaced_token("STON/O2. 3101282"), is_spaced_token("LINE"), is_spaced_token("12 Main Street 4")
+        (True, False, False)
+    """
+    return len(text) <= 30 and len(text.split()) <= 3 and is_token("".join(text.split()))
 
 
 def shape(text: str) -> str:
@@ -103,6 +130,13 @@ UUID = NameAndValues(
 )
 
 
+def _repeats_by_chance(evidence: Evidence) -> bool:
+    """Whether measures or counts in the same range would repeat, all but surely: numbers that were issued do not."""
+    values = [int(value) for value in evidence.values]
+    span = max(values) - min(values) + 1
+    return evidence.present**2 / (2 * span) > 10
+
+
 @dataclass(frozen=True, slots=True)
 class RecordKey:
     """A number that a row has to itself, or nearly: by its name, or because all values have one outline."""
@@ -110,16 +144,18 @@ class RecordKey:
     looks_like: LooksLike = LooksLike.KEY
 
     def detect(self, evidence: Evidence) -> FieldLikeness | None:
-        if evidence.distinct_share < 0.5 or evidence.kind in _NO_KEYS or evidence.share(is_token) < 0.9:
+        if evidence.distinct_share < 0.5 or evidence.kind in _NO_KEYS or evidence.share(is_spaced_token) < 0.9:
             return None
         differ = f"{percent(evidence.distinct_share)} as many different values as rows that have one"
         phrase = phrase_in(evidence.words, KEY_WORDS)
         if phrase is not None:
             return FieldLikeness(self.looks_like, 0.8, (f"the name says '{phrase}'", differ))
-        if evidence.unique_share < 0.98 or len(evidence.values) < MANY:
+        if evidence.unique_share < 0.98 or len(evidence.values) < MANY or evidence.share(is_token) < 0.9:
             return None
         if evidence.all_integers and all(0 <= int(value) <= 1.01 * evidence.present + 1 for value in evidence.values):
             return FieldLikeness(self.looks_like, 0.7, (differ, "they count from one to the number of rows"))
+        if evidence.all_integers and evidence.unique_share == 1 and _repeats_by_chance(evidence):
+            return FieldLikeness(self.looks_like, 0.65, (differ, "so many numbers in so narrow a range would repeat"))
         shapes = Counter(map(shape, evidence.values))
         commonest = shapes.most_common(1)[0][1] / len(evidence.values)
         if commonest < 0.95 or any(c in next(iter(shapes)) for c in "./"):

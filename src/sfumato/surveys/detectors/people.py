@@ -74,7 +74,10 @@ SEX = PersonDescription(
 ETHNICITY = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.ETHNICITY,
-        phrases=("race", "ethnicity", "ethnic", "ethnic group", "ethnie", "etnia", "raza", "herkunft"),
+        phrases=(
+            "race", "ethnicity", "ethnic", "ethnic group", "ethnie", "etnia", "raza", "raca",
+            "cor raca", "herkunft",
+        ),
         test=among(ETHNICITIES),
         values_are="words for an ethnic group",
         needed=0.5,
@@ -82,11 +85,15 @@ ETHNICITY = PersonDescription(
         alone=0.85,
         needed_alone=0.8,
     )
-)
+)  # fmt: skip
 MARITAL_STATUS = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.MARITAL_STATUS,
-        phrases=("marital", "marital status", "civil status", "familienstand", "etat civil", "estado civil", "married"),
+        phrases=(
+            "marital", "marital status", "civil status", "familienstand", "etat civil",
+            "estado civil", "married", "burgerlijke staat", "stato civile", "sivilstatus",
+            "civilstand", "relationship status",
+        ),
         test=among(MARITAL_STATUSES),
         values_are="words for a marital status",
         needed=0.5,
@@ -94,11 +101,14 @@ MARITAL_STATUS = PersonDescription(
         alone=0.85,
         needed_alone=0.8,
     )
-)
+)  # fmt: skip
 BELIEF = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.BELIEF,
-        phrases=("religion", "faith", "denomination", "konfession", "party", "party affiliation", "political party"),
+        phrases=(
+            "religion", "faith", "denomination", "konfession", "party", "party affiliation",
+            "political party", "partido", "parti", "partei", "coligacao", "religiao",
+        ),
         test=among(BELIEFS),
         values_are="words for a religion or a party",
         needed=0.5,
@@ -106,11 +116,17 @@ BELIEF = PersonDescription(
         alone=0.75,
         needed_alone=0.8,
     )
-)
+)  # fmt: skip
 EDUCATION = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.EDUCATION,
-        phrases=("education", "schooling", "degree", "qualification", "ausbildung", "bildung", "estudios"),
+        phrases=(
+            "education", "schooling", "degree", "qualification", "ausbildung", "bildung",
+            "estudios", "schulbildung", "grau instrucao", "escolaridade", "escolaridad",
+            "instruccion", "diplome", "opleiding", "istruzione", "utbildning", "educ", "edu",
+            "educational",
+        ),
+        unless=("charge", "crime", "offense", "burn", "kinship", "temperature", "satisfaction", "degrees"),
         test=among(EDUCATIONS),
         values_are="words for a level of education",
         needed=0.5,
@@ -118,7 +134,7 @@ EDUCATION = PersonDescription(
         alone=0.8,
         needed_alone=0.8,
     )
-)
+)  # fmt: skip
 LANGUAGE = PersonDescription(
     inner=NameAndValues(
         looks_like=LooksLike.LANGUAGE,
@@ -136,18 +152,22 @@ OCCUPATION = NameAndValues(
     looks_like=LooksLike.OCCUPATION,
     phrases=(
         "occupation", "job", "job title", "profession", "employer", "workclass", "beruf", "metier", "ocupacion",
-        "beroep", "industry", "rank",
+        "beroep", "industry", "rank", "ocupacao", "profissao", "professione", "yrke", "profesion", "position",
+        "job role", "department", "work sector", "speciality", "specialty", "cargo", "occupational",
     ),
     named=0.85,
 )  # fmt: skip
 AGE = NameAndValues(
     looks_like=LooksLike.AGE,
-    phrases=("age", "ages", "alter", "edad", "leeftijd", "eta", "alder", "age at", "age years"),
+    phrases=(
+        "age", "ages", "alter", "edad", "leeftijd", "eta", "alder", "age at", "age years",
+        "idade", "age group", "age cat",
+    ),
     test=is_age,
     values_are="numbers from 0 to 120",
     needed=0.95,
     both=0.95,
     named=0.8,
-)
+)  # fmt: skip
 
 PEOPLE = (SEX, AGE, ETHNICITY, MARITAL_STATUS, BELIEF, EDUCATION, LANGUAGE, OCCUPATION)

@@ -53,8 +53,9 @@ def is_coordinate(text: str) -> bool:
 ADDRESS = NameAndValues(
     looks_like=LooksLike.ADDRESS,
     phrases=(
-        "address", "addr", "street", "street address", "home address", "mailing", "strasse", "adresse", "anschrift",
-        "direccion", "calle", "indirizzo", "adres", "straat", "house number", "address line",
+        "address", "addr", "street", "street address", "home address", "mailing", "strasse",
+        "adresse", "anschrift", "direccion", "calle", "indirizzo", "adres", "straat",
+        "house number", "address line",
     ),
     unless=("email", "e mail", "ip", "mac", "web", "ip address"),
     test=is_address,
@@ -68,8 +69,8 @@ ADDRESS = NameAndValues(
 ZIP = NameAndValues(
     looks_like=LooksLike.ZIP,
     phrases=(
-        "zip", "zip code", "zip5", "postal code", "postcode", "post code", "postal", "plz", "postleitzahl",
-        "code postal", "codigo postal", "postnummer", "zcta", "zip 4",
+        "zip", "zip code", "zip5", "postal code", "postcode", "post code", "postal", "plz",
+        "postleitzahl", "code postal", "codigo postal", "postnummer", "zcta", "zip 4",
     ),
     test=is_postal,
     values_are="written like ZIP or postal codes",
@@ -92,8 +93,8 @@ FIVE_DIGITS = NameAndValues(
 )
 STATE = NameAndValues(
     looks_like=LooksLike.STATE,
-    phrases=("state", "us state", "st", "province", "bundesland", "prov"),
-    unless=("status", "state id"),
+    phrases=("state", "us state", "st", "province", "bundesland", "prov", "uf", "estado", "provincia"),
+    unless=("status", "state id", "civil"),
     test=among(STATES | STATE_CODES),
     values_are="states of the United States",
     both=0.97,
@@ -104,8 +105,9 @@ STATE = NameAndValues(
 COUNTRY = NameAndValues(
     looks_like=LooksLike.COUNTRY,
     phrases=(
-        "country", "nation", "nationality", "citizenship", "birthplace", "native country", "land", "pays", "pais",
-        "paese", "country of birth", "staatsangehorigkeit",
+        "country", "nation", "nationality", "citizenship", "birthplace", "native country",
+        "land", "pays", "pais", "paese", "country of birth", "staatsangehorigkeit",
+        "nacionalidade", "nacionalidad", "nazionalita",
     ),
     unless=("county",),
     test=among(COUNTRIES | COUNTRY_CODES),
@@ -119,10 +121,12 @@ COUNTRY = NameAndValues(
 PLACE = NameAndValues(
     looks_like=LooksLike.PLACE,
     phrases=(
-        "city", "town", "county", "place", "place of birth", "municipality", "village", "district", "region", "parish",
-        "precinct", "ward", "borough", "suburb", "neighborhood", "neighbourhood", "tract", "census tract", "block",
-        "fips", "community", "ort", "stadt", "gemeinde", "wohnort", "ville", "commune", "ciudad", "municipio",
-        "comune", "citta", "gemeente", "plaats", "woonplaats", "kommune", "location", "area", "site",
+        "city", "town", "county", "place", "place of birth", "municipality", "village",
+        "district", "region", "parish", "precinct", "ward", "borough", "suburb", "neighborhood",
+        "neighbourhood", "tract", "census tract", "block", "fips", "community", "ort", "stadt",
+        "gemeinde", "wohnort", "ville", "commune", "ciudad", "municipio", "comune", "citta",
+        "cidade", "bairro", "departement", "canton", "circonscription", "gemeente", "plaats",
+        "woonplaats", "kommune", "location", "area", "site",
     ),
     unless=("area code", "web site", "block size"),
     named=0.8,

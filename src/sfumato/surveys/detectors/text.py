@@ -16,6 +16,8 @@ PHRASES = (
 )  # fmt: skip
 MANY_WORDS = 6
 LONG = 80
+LABELS, REPEATED = ("description", "reason"), 0.1
+"""Descriptions with fewer different values than this share of the rows say in words what a code says."""
 
 
 def is_sentence(text: str) -> bool:
@@ -42,7 +44,8 @@ class FreeText:
             return FieldLikeness(self.looks_like, 0.5, says) if says else None
         share = evidence.share(is_sentence)
         counted = f"{percent(share)} of sampled values have {MANY_WORDS} words or more"
-        if says and (share >= 0.1 or evidence.profile.longest >= LONG):
+        label = phrase in LABELS and evidence.distinct_share < REPEATED
+        if says and not label and (share >= 0.1 or evidence.profile.longest >= LONG):
             return FieldLikeness(self.looks_like, 0.95 if share >= 0.3 else 0.8, (*says, counted))
         if share >= 0.3 and (evidence.distinct_share >= 0.2 or evidence.profile.distinct > 200):
             return FieldLikeness(

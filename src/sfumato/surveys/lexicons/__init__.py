@@ -1,7 +1,7 @@
 """Small word lists that detectors compare values with, in lower case without accents."""
 
 from .names import FIRST_NAMES, NAME_PARTICLES, SURNAMES
-from .people import BELIEFS, EDUCATIONS, ETHNICITIES, LANGUAGES, MARITAL_STATUSES, SEXES
+from .people import BELIEFS, EDUCATIONS, ETHNICITIES, HONORIFICS, LANGUAGES, MARITAL_STATUSES, SEXES
 from .places import COUNTRIES, COUNTRY_CODES, STATE_CODES, STATES, STREETS
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "EDUCATIONS",
     "ETHNICITIES",
     "FIRST_NAMES",
+    "HONORIFICS",
     "LANGUAGES",
     "MARITAL_STATUSES",
     "NAME_PARTICLES",

@@ -1,4 +1,4 @@
-"""How people are described: sex, ethnicity, marital status, belief, education, language."""
+"""How people are described: forms of address, sex, ethnicity, marital status, belief, education, language."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ SEXES = word_list(
     |man|vrouw|maschio|femmina|uomo|donna|mand|kvinde|kvinna
     """
 )
+
+HONORIFICS = word_list("""
+    mr mrs ms miss mx dr prof sir dame lord lady rev fr mr. mrs. ms. dr. prof. rev. jr sr jr. sr. ii iii iv md phd
+    m.d. ph.d. esq herr frau fraulein hr fr. hr. mme mlle m. mme. monsieur madame mademoiselle sra srta don dona d.
+    sr. sra. srta. dhr mevr mw dhr. mevr. signor signora sig sig. sig.ra pan pani fru hr. frk
+    """)
+"""Forms of address, and what stands after a name."""
 
 ETHNICITIES = word_list("""
     white|black|asian|hispanic|latino|latina|latinx|caucasian|african american|black or african american
