@@ -138,7 +138,7 @@ def test_what_is_said_of_a_failure_holds_no_cell(what, engine, tmp_path, caplog)
 
 def test_a_candidate_that_fails_the_recount(tmp_path, caplog, monkeypatch):
     """Bins of too few people are let through on purpose; the recount stops them, and names none."""
-    monkeypatch.setattr("sfumato.releases.tables.staging._Staging._failing", lambda self, stage: None)
+    monkeypatch.setattr("sfumato.releases.tables.stages._Staging._failing", lambda self, stage: None)
     tables = clinic()
     tables["visits"][0]["ward"] = f"{MARK}alone"
     with listening(caplog) as heard:

@@ -1,7 +1,7 @@
 """The plan of a release of several tables, without a release."""
 
 from sfumato.releases.tables.flow import SolvedTables, check_fit, plan_tables
-from sfumato.releases.tables.solving import solve
+from sfumato.releases.tables.recoding import solve
 
 
 def planned_tables(database, policy, *, key=None):

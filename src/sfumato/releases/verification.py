@@ -33,7 +33,7 @@ from .recount import recount
 from .required import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields
 from .suppression import limit_check
-from .tables.verifying import table_checks
+from .tables.verification import table_checks
 
 _NONE = {"suppress": True}
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")

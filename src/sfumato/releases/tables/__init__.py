@@ -1,11 +1,11 @@
 """Several tables, and several rows per person: staged parents first, written, and counted again as people."""
 
-from .fitting import Checked, check_tables
 from .flow import TablesFlow
 from .one_table import OneTable, as_said, as_tables
-from .seeing import Sight, sights
-from .solving import raw_view
+from .recoding import raw_view
+from .source_fit import Checked, check_tables
 from .steps import take_table_steps, try_table_steps
+from .table_view import Sight, sights
 
 __all__ = [
     "Checked",

@@ -11,10 +11,10 @@ from sfumato.wording import counted
 from ..disclosure_warnings import kept_warnings
 from ..suppression import in_tenths
 from .people_models import known_to
-from .replacing import TableTreatments
-from .seeing import links_on
-from .solving import Solved
-from .staging import Staged
+from .recoding import Solved
+from .replacements import TableTreatments
+from .stages import Staged
+from .table_view import links_on
 
 MANY = 0.25
 MOST_ROWS = 1_000_000

@@ -24,14 +24,14 @@ from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
 from .disclosure_warnings import tables_warnings
 from .people_models import person_in
-from .recounting import Judged, TablesRecount, recount_tables
-from .replacing import Replacing, TableTreatments, check_shifts
+from .recoding import Solved, raw_view, solve
+from .recount import Judged, TablesRecount, recount_tables
+from .replacements import Replacing, TableTreatments, check_shifts
 from .required_of_tables import required_of_tables
-from .seeing import Sight, sights
 from .sets import SetRecoding, recode_sets
-from .solving import Solved, raw_view, solve
 from .source_checks import check_source
-from .staging import Staged, stage_tables
+from .stages import Staged, stage_tables
+from .table_view import Sight, sights
 from .tables_manifest import TablesAccount, row_account, tables_facts, tables_manifest
 from .texts import texts_of_tables
 

@@ -16,7 +16,7 @@ from sfumato.protection import Model
 
 from ..preparation import population_of
 from ..requirements import models_for, needed_fields
-from .seeing import Quasi, Sight, links_on, tolerates
+from .table_view import Quasi, Sight, links_on, tolerates
 
 JUDGED_APART = ("k", "k_m")
 """Keys of [require] that have verdicts of their own where people are counted."""

@@ -20,10 +20,10 @@ from sfumato.solvers import merge_row_counts
 from ..requirements import number_bin_size
 from .people_models import person_in
 from .row_counts import renumbered, row_numbers, with_none
-from .seeing import Quasi, Sight
+from .table_view import Quasi, Sight
 
 if TYPE_CHECKING:
-    from .staging import Staged
+    from .stages import Staged
 
 
 def row_count_bin_size(policy: Policy, sight: Sight, people: int) -> int | None:

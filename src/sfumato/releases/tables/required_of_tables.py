@@ -14,7 +14,7 @@ from sfumato.protection.row_counts import ROWS, RowCounts
 from ..required import Required, required_of_bins, required_of_texts, shape
 from .one_table import NAME
 from .people_models import judges_k_apart, nobody, other_requirements, people_in_bins
-from .recounting import Judged
+from .recount import Judged
 from .sets import model_of
 
 

@@ -16,8 +16,8 @@ from sfumato.solvers.apriori import Apriori, ItemRecoding
 
 from .people_models import person_in
 from .quotas import objects
-from .seeing import Quasi, Sight
-from .staging import Staged
+from .stages import Staged
+from .table_view import Quasi, Sight
 
 Progress = Callable[[str], None]
 

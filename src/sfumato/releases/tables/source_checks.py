@@ -10,9 +10,9 @@ from sfumato.errors import PolicyError, Problem
 from sfumato.policy import Order, Orphans, Policy, all_paths_to_person
 from sfumato.wording import counted
 
-from .carrying import called_in_stages
 from .row_counts import row_numbers
-from .seeing import Sight
+from .stage_columns import called_in_stages
+from .table_view import Sight
 
 
 def check_source(database: Database, policy: Policy, seen: Mapping[str, Sight]) -> dict[str, int]:

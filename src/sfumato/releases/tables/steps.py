@@ -13,8 +13,8 @@ from ..identifiers import Key
 from ..steps import SteppedTable, SteppedTables, take_steps
 from .people_models import person_in
 from .quotas import objects
-from .seeing import Sight, sights
-from .solving import raw_view
+from .recoding import raw_view
+from .table_view import Sight, sights
 
 Progress = Callable[[str], None]
 

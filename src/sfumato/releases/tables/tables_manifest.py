@@ -17,11 +17,11 @@ from ..manifest import Manifest, Shape, TableEntry, hierarchy_facts
 from ..report_facts import bin_facts
 from ..steps import SteppedTables
 from .one_table import as_said
-from .recounting import TablesRecount
+from .recoding import Solved
+from .recount import TablesRecount
 from .row_counts import row_numbers
 from .sets import SetRecoding
-from .solving import Solved
-from .staging import Staged
+from .stages import Staged
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -11,9 +11,9 @@ from sfumato.policy import Policy, person_field, scrubbed_fields
 from ..texts.text_step import has_texts
 from .one_table import NAME
 from .people_models import person_in
-from .replacing import Replacing, TableTreatments
-from .solving import raw_view
-from .staging import Staged
+from .recoding import raw_view
+from .replacements import Replacing, TableTreatments
+from .stages import Staged
 
 if TYPE_CHECKING:
     from ..texts.cues import TextCues

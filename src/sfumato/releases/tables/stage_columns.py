@@ -15,7 +15,7 @@ from sfumato.policy import Method, Policy, is_released
 
 from ..texts.text_step import has_texts
 from .days import DAYS
-from .seeing import Sight
+from .table_view import Sight
 
 
 @dataclass(frozen=True, kw_only=True)

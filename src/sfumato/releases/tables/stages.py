@@ -18,13 +18,13 @@ from sfumato.protection import broken_by
 
 from ..suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, NOBODY, LeftOut, reasons_apart
 from ..treatments import number_start
-from .carrying import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .days import DAYS
 from .people_models import count_people, people_in_bins, person_in
 from .quotas import Quotas, objects
+from .recoding import Solved, known_people_view
 from .row_counts import row_numbers
-from .seeing import Sight
-from .solving import Solved, known_people_view
+from .stage_columns import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
+from .table_view import Sight
 
 Progress = Callable[[str], None]
 

@@ -20,10 +20,10 @@ from ..suppression import NOBODY, limit_check, reasons_apart
 from .one_table import as_tables
 from .people_models import asks_more_than_k, models_of_people
 from .quotas import row_count_bin_size
-from .recounting import Judged, TablesRecount, recount_tables
+from .recoding import counts_people
+from .recount import Judged, TablesRecount, recount_tables
 from .required_of_tables import required_of_tables
-from .seeing import Sight, known_in, sights
-from .solving import counts_people
+from .table_view import Sight, known_in, sights
 
 if TYPE_CHECKING:
     from ..outside import Outside

@@ -6,7 +6,7 @@ from table_plans import planned_tables
 from sfumato.engines import open_database
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import policy_from_table
-from sfumato.releases.tables.recounting import recount_tables
+from sfumato.releases.tables.recount import recount_tables
 
 NUMBER = {"role": "direct", "replace": "number"}
 PEOPLE = [{"id": name, "sex": sex} for name, sex in zip("abcdef", "fffmmm", strict=True)]

@@ -4,8 +4,8 @@ import pytest
 
 from sfumato.policy import policy_from_table
 from sfumato.releases.tables import as_tables
-from sfumato.releases.tables.seeing import known_in, links_on, sights, tolerates
-from sfumato.releases.tables.solving import raw_view
+from sfumato.releases.tables.recoding import raw_view
+from sfumato.releases.tables.table_view import known_in, links_on, sights, tolerates
 
 NUMBER = {"role": "direct", "replace": "number"}
 

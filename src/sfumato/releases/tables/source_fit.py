@@ -9,9 +9,9 @@ from sfumato.engines import Database, TableView
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.policy import Policy, check_tables_against
 
-from .replacing import check_shifts
-from .seeing import Sight, sights
+from .replacements import check_shifts
 from .source_checks import check_source
+from .table_view import Sight, sights
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,7 +32,7 @@ from .people_models import (
     policy_of_view,
     populations_of,
 )
-from .seeing import Quasi, Sight, tolerates
+from .table_view import Quasi, Sight, tolerates
 
 Progress = Callable[[str], None]
 

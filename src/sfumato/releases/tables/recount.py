@@ -14,10 +14,10 @@ from sfumato.protection.row_counts import RowCounts
 
 from ..requirements import needed_fields
 from .people_models import count_people, judges_k_apart, people_in_bins, person_in, values_in
+from .recoding import raw_view
 from .row_counts import row_numbers, with_none
-from .seeing import Sight
 from .sets import model_of
-from .solving import raw_view
+from .table_view import Sight
 
 
 @dataclass(frozen=True, kw_only=True)

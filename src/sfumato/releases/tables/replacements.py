@@ -24,12 +24,12 @@ from sfumato.wording import counted
 from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, shift_lookups
 from ..identifiers import Key, Replacer, replacement_lookup
 from ..treatments import BY_BIN, KEPT, MASK, NUMBERED, Treatments, number_start, text_words
-from .carrying import number_of
 from .days import days_lookup
 from .people_models import person_in
+from .recoding import Solved
 from .sets import SetRecoding
-from .solving import Solved
-from .staging import Staged
+from .stage_columns import number_of
+from .stages import Staged
 
 
 @dataclass(slots=True)
