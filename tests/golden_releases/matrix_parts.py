@@ -175,6 +175,7 @@ def policy_of(shape: str, *parts: Part) -> str:
     solve = [part.solve for part in every if part.solve] or [SOLVERS[DEFAULT_SOLVER].solve]
     require |= _needed(solve[-1], require)
     steps = "".join(part.steps for part in every)
+    steps = steps.replace("[[steps]]", '[[steps]]\ntable = "people"') if linked else steps
     lines = [*top.values(), body, steps, "[require]", *require.values(), "[solve]", solve[-1]]
     return _fitting("\n".join(lines) + "\n", fields)
 

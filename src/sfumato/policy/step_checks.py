@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.errors import Problem
-from sfumato.parts import with_question
+from sfumato.parts import Shape, with_question
 from sfumato.wording import counted
 
 from .parameter_section import out_of_range
@@ -69,11 +69,12 @@ def _keys_and_links(table: TablePolicy, step: PolicyStep, where: str) -> Iterato
 
 
 def _rows(policy: Policy, step: PolicyStep, where: str, unclear: frozenset[str]) -> Iterator[Problem]:
-    """A made-up row has no key and no link. A sample draws people, so the rows of its table are people's."""
-    if step.declaration.adds_rows:
+    """Techniques declare whether they take several tables. A sample draws people: its table has people's rows."""
+    if Shape.SEVERAL_TABLES not in step.declaration.shapes:
+        reason = step.declaration.reasons.get(Shape.SEVERAL_TABLES, f"{step.technique} does not take several yet")
         yield Problem(
             where=f"{where}.technique",
-            found="A made-up row has no key and no link, so that it stands out in a release of several tables.",
+            found=f"There are several tables, and {reason}.",
             attempt="leaving the step out, or a policy for this table alone.",
         )
     settled = find_person(policy) is not None and is_settled(policy, unclear, step.table)

@@ -34,10 +34,6 @@ def never(settings: Any) -> bool:
     return False
 
 
-ONE_TABLE: Final = frozenset({Shape.ONE_ROW, Shape.SEVERAL_ROWS, Shape.HOUSEHOLDS, Shape.WEIGHTS, Shape.NULL_READINGS})
-"""What a technique can take that changes the cells of one table before anything is counted."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TechniqueDeclaration:
     """What can be asked for: `key` is its word in a policy, `doc` what it does, `record` its parameters.
@@ -72,7 +68,7 @@ class TechniqueDeclaration:
     trials: tuple[Mapping[str, object], ...] = ()
     trials_for: Callable[[Any, str], Iterable[Mapping[str, object]]] | None = None
     trials_together: tuple[Mapping[str, object], ...] = ()
-    shapes: frozenset[Shape] = ONE_TABLE
+    shapes: frozenset[Shape] = frozenset(Shape)
     reasons: Mapping[Shape, str] = field(default_factory=dict)
 
     @property

@@ -239,18 +239,20 @@ def policy_without_hierarchies(facts: dict[str, Any], place: Path) -> Policy:
     table = facts["policy"]
     _check_parts(table)
     require = dict(table.get("require", {}))
-    sets = {
+    led = {
         (one.get("table"), one["field"])
         for key in require
         if declared_model(key).looks_at is LooksAt.SETS
         for one in _tables(require[key])
     }
-    classed = {name for step in table.get("steps", []) if _by_hierarchy(step["technique"]) for name in step["fields"]}
-    classed |= {field for _, field in sets}
-    fields = {"fields": _without_hierarchies(table["fields"], classed)} if "fields" in table else {}
+    steps = [step for step in table.get("steps", []) if _by_hierarchy(step["technique"])]
+    led |= {(step.get("table"), name) for step in steps for name in step["fields"]}
+    fields = {}
+    if "fields" in table:
+        fields["fields"] = _without_hierarchies(table["fields"], {field for _, field in led})
     if "tables" in table:
         fields["tables"] = {
-            name: decided | {"fields": _without_hierarchies(decided["fields"], {f for t, f in sets if t == name})}
+            name: decided | {"fields": _without_hierarchies(decided["fields"], {f for t, f in led if t == name})}
             for name, decided in table["tables"].items()
         }
     for key in require:

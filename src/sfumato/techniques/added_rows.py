@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake, Problem
-from sfumato.parts import parameter
+from sfumato.parts import Shape, parameter
 from sfumato.policy import Order, Policy, PolicyStep, Role, TechniqueDeclaration, Wants, is_released, never
 from sfumato.wording import counted
 
@@ -215,6 +215,8 @@ def _check(policy: Policy, step: PolicyStep, where: str) -> Iterator[Problem]:
         )
 
 
+_LINKED = frozenset({Shape.SEVERAL_TABLES, Shape.ACROSS_TABLES})
+
 DECLARATION = TechniqueDeclaration(
     key="add_rows",
     doc="made-up rows are added",
@@ -227,4 +229,6 @@ DECLARATION = TechniqueDeclaration(
     draws=never,
     adds_rows=True,
     trials=({"share": 0.1}, {"share": 0.5}, {"share": 1.0}),
+    shapes=frozenset(Shape) - _LINKED,
+    reasons=dict.fromkeys(_LINKED, "a made-up row has no key and no link, so that it stands out"),
 )
