@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -11,12 +11,14 @@ from sfumato.wording import counted
 
 from .evidence import percent, sentence
 from .missing_values import words_in_words
-from .records import FieldSurvey, Survey
+from .records import Dependence, FieldSurvey, Survey
 from .roles import RULES
+from .twins import twin_sentence
 
 K = 5
 MAX_SUPPRESSION = 0.05
 WIDTH = 108
+SOME_TWINS = 3
 
 
 def propose_policy(
@@ -46,7 +48,9 @@ def proposed_toml(survey: Survey, *, source: SourceFormat | None = None) -> str:
             "anytime: the recoding that loses least, or the best that 60 seconds find. Another solver may keep more."
         ],
     }
-    comments |= {item.name: why(item) for item in survey.fields}  # A field's own reasons come first.
+    comments |= {
+        item.name: why(item, survey.dependences) for item in survey.fields
+    }  # A field's own reasons come first.
     return policy_as_toml(policy, comments=comments, header=_header(survey))
 
 
@@ -93,7 +97,7 @@ def _header(survey: Survey) -> list[str]:
     ]
 
 
-def why(item: FieldSurvey) -> list[str]:
+def why(item: FieldSurvey, twins: Sequence[Dependence] = ()) -> list[str]:
     """The reasons for it, as the lines of a comment."""
     lines = [
         f"Looks like {item.looks_like.value} ({percent(item.confidence)} sure). {sentence(item.likeness.reasons)}",
@@ -108,6 +112,10 @@ def why(item: FieldSurvey) -> list[str]:
     if others:
         could = ", ".join(f"{other.looks_like.value} ({percent(other.confidence)})" for other in others)
         lines.append(f"It could also be: {could}.")
+    own = [twin_sentence(found) for found in twins if item.name in found.fields]
+    if own:
+        more = f"; and {len(own) - SOME_TWINS} more" if len(own) > SOME_TWINS else ""
+        lines.append(f"Twins: {'; '.join(own[:SOME_TWINS])}{more}. Treat them alike, or leave one out.")
     return wrapped(lines)
 
 

@@ -175,6 +175,31 @@ class Uniqueness:
     not_counted: tuple[str, ...] = ()
 
 
+class DependenceKind(StrEnum):
+    """How fields determine each other."""
+
+    EQUAL = "equal"
+    ONE_TO_ONE = "one to one"
+    FUNCTIONAL = "functional"
+    MONOTONE = "monotone"
+    DIFFERENCE = "difference"
+    PART = "part"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependence:
+    """Fields that determine each other, with the share of rows that are exceptions.
+
+    A functional dependence has the determining field first, a part what it is in. A difference is that of the first
+    two fields, and equals the third. `stays` is the field that is proposed to stay where one is enough.
+    """
+
+    kind: DependenceKind
+    fields: tuple[str, ...]
+    exceptions: float = 0.0
+    stays: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
     """Everything a survey found about a source. It proposes; a person decides.
@@ -188,6 +213,7 @@ class Survey:
     safe_harbor: tuple[ChecklistItem, ...]
     uniqueness: Uniqueness
     entity: str | None = None
+    dependences: tuple[Dependence, ...] = ()
     warnings: tuple[str, ...] = ()
     reading: tuple[str, ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .records import ChecklistItem, Combination, FieldSurvey, Survey
+from .records import ChecklistItem, Combination, Dependence, FieldSurvey, Survey
 
 
 def survey_as_dict(survey: Survey) -> dict[str, object]:
@@ -14,6 +14,7 @@ def survey_as_dict(survey: Survey) -> dict[str, object]:
         "reading": list(survey.reading),
         "warnings": list(survey.warnings),
         "open_questions": list(survey.open_questions),
+        "twins": [_twin_as_dict(found) for found in survey.dependences],
         "fields": [_field_as_dict(item) for item in survey.fields],
         "safe_harbor": [_item_as_dict(item) for item in survey.safe_harbor],
         "uniqueness": {
@@ -44,6 +45,15 @@ def _field_as_dict(item: FieldSurvey) -> dict[str, object]:
             "replace": proposal.replace.method.value if proposal.replace is not None else None,
             **({"shift": proposal.shift} if proposal.shift is not None else {}),
         },
+    }
+
+
+def _twin_as_dict(found: Dependence) -> dict[str, object]:
+    return {
+        "kind": found.kind.value,
+        "fields": list(found.fields),
+        "exceptions": found.exceptions,
+        "stays": found.stays,
     }
 
 

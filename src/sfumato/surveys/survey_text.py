@@ -14,7 +14,8 @@ from sfumato.policy import Role
 from sfumato.wording import counted
 
 from .evidence import percent, sentence
-from .records import ChecklistItem, FieldSurvey, Presence, Survey, Uniqueness
+from .records import ChecklistItem, Dependence, FieldSurvey, Presence, Survey, Uniqueness
+from .twins import twin_sentence
 
 ROLE_STYLES = {
     Role.DIRECT: "bold red",
@@ -41,6 +42,8 @@ def print_survey(survey: Survey, console: Console) -> None:
     for warning in survey.warnings:
         console.print(Text(f"! {warning}", style="yellow"))
     console.print(fields_table(survey.fields, width=console.width))
+    if survey.dependences:
+        console.print(twins_table(survey.dependences))
     console.print(checklist_table(survey.safe_harbor))
     console.print(uniqueness_table(survey.uniqueness))
     for note in survey.uniqueness.not_counted:
@@ -73,6 +76,18 @@ def fields_table(fields: Sequence[FieldSurvey], *, width: int, title: str = "Fie
 
 def _because(item: FieldSurvey) -> str:
     return f"{sentence(item.likeness.reasons)} {sentence(item.proposal.reasons)}"
+
+
+def twins_table(twins: Sequence[Dependence]) -> Table:
+    """Fields that determine each other: what protects one protects nothing while the other is in clear."""
+    table = Table(title="Fields that determine each other", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("fields", overflow="fold", ratio=1)
+    for found in twins[:SHOWN]:
+        table.add_row(found.kind.value, Text(twin_sentence(found)))
+    if len(twins) > SHOWN:
+        table.caption = f"and {len(twins) - SHOWN} more"
+    return table
 
 
 def checklist_table(items: Sequence[ChecklistItem]) -> Table:

@@ -14,8 +14,10 @@ from .combinations import uniqueness
 from .evidence import gather
 from .field_proposal import keep_rows_together, leave_something, person_key, survey_field
 from .missing_values import find_null_words, null_words_of, words_in_words
+from .person_keys import mark_person_keys
 from .records import FieldSurvey, LooksLike, Survey
 from .safe_harbor import checklist
+from .twins import NOT_COUNTED, agree, find_twins, read_coded_rows
 
 FEW_ROWS = 50
 
@@ -56,7 +58,13 @@ def survey(
         item = survey_field(engine, gather(engine, name, table=table))
         fields.append(replace(item, null_words=words.get(name, {})))
     rows = engine.count_rows()
+    coded = read_coded_rows(engine, fields, rows=rows)
+    if coded is not None and not table:
+        fields = list(mark_person_keys(fields, coded))
+    twins = find_twins(coded, fields) if coded is not None else ()
+    fields = list(agree(fields, twins))
     key = person_key(tuple(fields)) if not table else None
+    twins = tuple(found for found in twins if key is None or found.fields[0] != key.name)
     together = leave_something(tuple(keep_rows_together(item) if item is key else item for item in fields))
     found = uniqueness(engine, together, rows=rows, max_combination=max_combination, progress=told)
     engine.snapshot()  # What changed meanwhile is refused: its parts do not belong together.
@@ -68,7 +76,11 @@ def survey(
         safe_harbor=checklist(together),
         uniqueness=found,
         entity=key.name if key is not None else None,
-        warnings=warnings_about(together, key=key, rows=rows),
+        dependences=twins,
+        warnings=(
+            *warnings_about(together, key=key, rows=rows),
+            *(() if coded is not None or rows == 0 else (NOT_COUNTED,)),
+        ),
         reading=reading,
     )
 

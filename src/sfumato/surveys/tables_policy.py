@@ -39,7 +39,11 @@ def proposed_tables_toml(survey: TablesSurvey, *, source: SourceFormat | None = 
         "solve": ["anytime: the recoding that loses least, or the best that 60 seconds find."],
     }
     comments |= {item.name: _why_table(item) for item in survey.released}
-    comments |= {f"{item.name}.{field.name}": why(field) for item in survey.released for field in item.fields}
+    comments |= {
+        f"{item.name}.{field.name}": why(field, item.survey.dependences)
+        for item in survey.released
+        for field in item.fields
+    }
     return policy_as_toml(policy, comments=comments, header=_header(survey))
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from sfumato.wording import counted
 
 from .records import ChecklistItem, Presence
-from .survey_text import checklist_table, fields_table, uniqueness_table
+from .survey_text import checklist_table, fields_table, twins_table, uniqueness_table
 from .tables_records import RowOwner, TablesSurvey, TableSurvey
 
 STYLES = {
@@ -40,6 +40,8 @@ def print_tables_survey(survey: TablesSurvey, console: Console) -> None:
     console.print(_overview(survey))
     for item in survey.released:
         console.print(fields_table(item.fields, width=console.width, title=item.name))
+        if item.survey.dependences:
+            console.print(twins_table(item.survey.dependences))
     console.print(checklist_table(merged_checklist(survey)))
     console.print(
         uniqueness_table(survey.person.survey.uniqueness, title=f"How unique the rows of {survey.person.name} are")

@@ -1,0 +1,91 @@
+"""Keys of people that no name gives away: a repeated field that determines what a person is born with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sfumato.engines import FieldKind
+from sfumato.policy import Method, Replacement, Role
+
+from .coded_rows import MISSING, CodedField
+from .dependences import EXCEPTIONS, SEED, count_pair
+from .records import FieldLikeness, FieldSurvey, LooksLike, Proposal
+
+TRAITS: dict[LooksLike, str] = {
+    LooksLike.BIRTH_DATE: "birth",
+    LooksLike.NAME: "name",
+    LooksLike.SEX: "sex",
+    LooksLike.ETHNICITY: "ethnicity",
+    LooksLike.ZIP: "place",
+    LooksLike.PLACE: "place",
+    LooksLike.ADDRESS: "place",
+}
+OF_ONE_PERSON = ("birth", "name")
+"""What no class, ward or ticket shares: one of these is enough beside whatever else the table has."""
+MAY_BE_KEYS = (
+    LooksLike.UNKNOWN,
+    LooksLike.NUMBER,
+    LooksLike.CATEGORY,
+    LooksLike.KEY,
+    LooksLike.PERSON_KEY,
+)
+FEWEST, MOST_ROWS_EACH, SURE = 20, 200, 0.5
+
+
+def mark_person_keys(fields: Sequence[FieldSurvey], coded: Mapping[str, CodedField]) -> tuple[FieldSurvey, ...]:
+    """The fields, those that stand for a person marked as keys of people, whatever their names."""
+    traits = {
+        item.name: TRAITS[item.looks_like]
+        for item in fields
+        if item.looks_like in TRAITS and item.confidence >= SURE and item.name in coded
+    }
+    return tuple(_marked(item, traits, coded) if _may_be_key(item, coded) else item for item in fields)
+
+
+def _may_be_key(item: FieldSurvey, coded: Mapping[str, CodedField]) -> bool:
+    present = item.rows - item.missing
+    if item.name not in coded or item.looks_like not in MAY_BE_KEYS or item.kind is FieldKind.REAL:
+        return False
+    return item.distinct >= FEWEST and 1.02 * item.distinct <= present <= MOST_ROWS_EACH * item.distinct
+
+
+def _marked(item: FieldSurvey, traits: Mapping[str, str], coded: Mapping[str, CodedField]) -> FieldSurvey:
+    """The field as a key where it determines a person's traits and none of them determines it."""
+    chance = np.random.default_rng(SEED)
+    own = coded[item.name]
+    told = [
+        name for name in traits if _determines(own, coded[name], chance) and not _determines(coded[name], own, chance)
+    ]
+    kinds = {traits[name] for name in told}
+    every = set(traits.values())
+    if not kinds or not (kinds == every or (kinds & {*OF_ONE_PERSON} and len(kinds) > 1)):
+        return item
+    if item.looks_like is LooksLike.PERSON_KEY:
+        return item
+    reasons = (f"its values repeat, and each goes with one {' and one '.join(told)}",)
+    why = "it stands for one person; a keyed hash keeps rows together"
+    proposal = Proposal(role=Role.DIRECT, reasons=(why,), replace=Replacement(method=Method.HASH))
+    likeness = FieldLikeness(LooksLike.PERSON_KEY, 0.9, reasons)
+    return replace(item, likeness=likeness, others=(), proposal=proposal)
+
+
+def _determines(one: CodedField, other: CodedField, chance: np.random.Generator) -> bool:
+    """With at most 1 % of exceptions among the rows whose value repeats, and clearly fewer than by chance."""
+    sizes = np.bincount(one.codes[one.codes != MISSING], minlength=one.distinct)
+    again = (one.codes != MISSING) & (other.codes != MISSING)
+    again[again] = sizes[one.codes[again]] > 1
+    if again.sum() < FEWEST:
+        return False
+    found = count_pair(
+        CodedField(one.name, one.codes[again], one.values),
+        CodedField(other.name, other.codes[again], other.values),
+        chance,
+    )
+    return (
+        found.exceptions <= EXCEPTIONS * found.rows
+        and found.exceptions <= 0.2 * found.by_chance
+        and found.by_chance >= 5
+    )

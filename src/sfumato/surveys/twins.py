@@ -1,0 +1,105 @@
+"""What follows from dependences: proposals that agree, the field that stays, and sentences about both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sfumato.engines import Engine
+from sfumato.errors import SourceError
+from sfumato.policy import Role
+
+from .coded_rows import CodedField, coded_rows
+from .dependences import DependenceSearch
+from .evidence import percent
+from .hierarchy_choice import SUPPRESS
+from .records import Dependence, DependenceKind, FieldSurvey, Proposal
+
+SAME = (DependenceKind.EQUAL, DependenceKind.ONE_TO_ONE, DependenceKind.MONOTONE)
+SURE = 0.5
+NOT_COUNTED = "Fields that determine each other were not looked for: the table is too large to be held."
+
+
+def read_coded_rows(engine: Engine, fields: Sequence[FieldSurvey], *, rows: int) -> Mapping[str, CodedField] | None:
+    """The rows of the fields that could determine another one; None where they cannot be read."""
+    names = [item.name for item in fields if item.distinct > 1 and item.proposal.role is not Role.TEXT]
+    try:
+        return coded_rows(engine, names, rows=rows)
+    except SourceError:  # A source that lets nothing be kept beside it is only counted.
+        return None
+
+
+def find_twins(coded: Mapping[str, CodedField], fields: Sequence[FieldSurvey]) -> tuple[Dependence, ...]:
+    """The dependences among the fields, each with the field that is proposed to stay."""
+    formats = {item.name: str(form) for item in fields if (form := (item.proposal.hierarchy or {}).get("format"))}
+    by_name = {item.name: item for item in fields}
+    found = DependenceSearch(coded, formats).find()
+    return tuple(replace(each, stays=_stays(each, by_name)) for each in found)
+
+
+def _stays(found: Dependence, fields: Mapping[str, FieldSurvey]) -> str:
+    """Of fields that say the same, the one that is understood, in words; else the one that says least of a person."""
+    kept = [fields[name] for name in found.fields if fields[name].proposal.role is not Role.DIRECT]
+    if not kept or found.kind is DependenceKind.DIFFERENCE:
+        return ""
+    if found.kind in SAME:
+        return min(kept, key=lambda item: (item.proposal.open, item.kind.value != "text")).name
+    return min(kept, key=lambda item: item.distinct).name
+
+
+def agree(fields: Sequence[FieldSurvey], twins: Sequence[Dependence]) -> tuple[FieldSurvey, ...]:
+    """The fields, none of them treated more weakly than what it determines.
+
+    An open question is answered by a field that says the same and is understood.
+    """
+    out = {item.name: item for item in fields}
+    for found in twins:
+        if found.kind in SAME:
+            one, other = found.fields
+            out[one] = _answered(out[one], out[other])
+            out[other] = _answered(out[other], out[one])
+        elif found.kind is DependenceKind.FUNCTIONAL:
+            one, other = found.fields
+            out[one] = _protected(out[one], out[other])
+    return tuple(out.values())
+
+
+def _answered(item: FieldSurvey, twin: FieldSurvey) -> FieldSurvey:
+    known = not twin.proposal.open and twin.confidence >= SURE and twin.proposal.role in (Role.QUASI, Role.SENSITIVE)
+    if not item.proposal.open or not known:
+        return item
+    reasons = (f"it says the same as {twin.name}, which looks like {twin.looks_like.value}",)
+    if twin.proposal.role is Role.SENSITIVE:
+        return replace(item, proposal=Proposal(role=Role.SENSITIVE, reasons=reasons))
+    return replace(item, proposal=replace(item.proposal, reasons=reasons, open=False))
+
+
+def _protected(item: FieldSurvey, told: FieldSurvey) -> FieldSurvey:
+    if item.proposal.role is not Role.INSENSITIVE or item.proposal.shift is not None:
+        return item
+    if told.proposal.role not in (Role.QUASI, Role.SENSITIVE):
+        return item
+    hierarchy = SUPPRESS if told.proposal.role is Role.QUASI else None
+    reasons = (f"whoever knows it knows {told.name}, and is treated alike",)
+    return replace(item, proposal=Proposal(role=told.proposal.role, reasons=reasons, hierarchy=hierarchy))
+
+
+def twin_sentence(found: Dependence) -> str:
+    """A dependence in words.
+
+    Example:
+        >>> twin_sentence(Dependence(kind=DependenceKind.FUNCTIONAL, fields=("birth", "age"), stays="age"))
+        'birth determines age: age could stay alone'
+    """
+    names = found.fields
+    words = {
+        DependenceKind.EQUAL: f"{names[0]} and {names[1]} are equal",
+        DependenceKind.ONE_TO_ONE: f"{names[0]} and {names[1]} determine each other",
+        DependenceKind.FUNCTIONAL: f"{names[0]} determines {names[1]}",
+        DependenceKind.MONOTONE: f"{names[0]} and {names[1]} are in the same order",
+        DependenceKind.DIFFERENCE: f"{names[0]} less {names[1]} is {names[-1]}",
+        DependenceKind.PART: f"{names[0]} holds {names[1]}",
+    }
+    but = f", with {percent(found.exceptions)} exceptions" if found.exceptions else ""
+    stays = f": {found.stays} could stay alone" if found.stays else ""
+    return f"{words[found.kind]}{but}{stays}"
