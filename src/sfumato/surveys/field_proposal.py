@@ -74,7 +74,9 @@ def person_key(fields: tuple[FieldSurvey, ...]) -> FieldSurvey | None:
     repeated = [
         item
         for item in fields
-        if item.looks_like in _PERSON_KEYS and item.confidence >= 0.5 and 1 < item.distinct < item.rows - item.missing
+        if item.looks_like in _PERSON_KEYS
+        and item.confidence >= (0.8 if item.looks_like is LooksLike.KEY else 0.5)
+        and 1 < item.distinct < item.rows - item.missing
     ]
     return min(repeated, key=lambda item: _PERSON_KEYS.index(item.looks_like), default=None)
 

@@ -91,6 +91,11 @@ def test_a_key_made_for_people_comes_before_other_numbers_and_never_leaves_the_r
     assert alone.field("id").proposal.replace.method is Method.HASH
 
 
+def test_a_ticket_that_several_people_share_is_no_person_key(survey_of):
+    found = survey_of({"ticket": ["A 1", "A 1", "B 2", "C 3"], "sex": ["f", "m", "f", "m"]})
+    assert found.entity is None
+
+
 def test_a_key_that_does_not_repeat_is_no_person_key(survey_of):
     assert survey_of({"patient_id": ["P1", "P2", "P3", None]}).entity is None
 

@@ -47,6 +47,8 @@ KEY_WORDS = (
     "token",
     "hash",
 )
+ISSUED = ("ticket", "docket", "dossier", "folio", "invoice", "receipt", "booking", "reference")
+"""Numbers that several people may share: none of them says which rows are one person's."""
 MANY = 20
 _NO_KEYS = (FieldKind.DATE, FieldKind.TIMESTAMP, FieldKind.BOOLEAN)
 
@@ -149,7 +151,8 @@ class RecordKey:
         differ = f"{percent(evidence.distinct_share)} as many different values as rows that have one"
         phrase = phrase_in(evidence.words, KEY_WORDS)
         if phrase is not None:
-            return FieldLikeness(self.looks_like, 0.8, (f"the name says '{phrase}'", differ))
+            sure = 0.8 if phrase not in ISSUED else 0.75
+            return FieldLikeness(self.looks_like, sure, (f"the name says '{phrase}'", differ))
         if evidence.unique_share < 0.98 or len(evidence.values) < MANY or evidence.share(is_token) < 0.9:
             return None
         if evidence.all_integers and all(0 <= int(value) <= 1.01 * evidence.present + 1 for value in evidence.values):
