@@ -10,8 +10,8 @@ from typing import Any
 from sfumato.cli.catalogue import REGISTRIES, registry_of
 from sfumato.parts import catalogue_table, entries_of, fill_tables, table_of
 from sfumato.policy import MODELS
-from sfumato.policy.policy_schema import policy_schema
-from sfumato.releases.manifest_schema import manifest_schema
+from sfumato.policy.policy_json_schema import policy_schema
+from sfumato.releases.manifest_json_schema import manifest_schema
 from sfumato.solvers.reference_tables import solver_tables
 
 sys.path.insert(0, str(Path(__file__).parent))

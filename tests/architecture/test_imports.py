@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import sfumato
+
 SOURCE = Path(__file__).parents[2] / "src" / "sfumato"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
@@ -124,3 +126,32 @@ def test_nothing_is_named_after_a_promise() -> None:
 
 def _words(name: str) -> set[str]:
     return set(name.replace("SafeHarbor", "").replace("safe_harbor", "").lower().strip("_").split("_"))
+
+
+def test_rooms_are_entered_by_their_front_doors() -> None:
+    """What one room offers another stands in the `__init__` of a package, so that a file can move without being missed."""
+    packages = {".".join(("sfumato", *path.parent.relative_to(SOURCE).parts)) for path in SOURCE.rglob("__init__.py")}
+    past = []
+    for path in MODULES:
+        for node in nodes(path):
+            if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("sfumato."):
+                module = str(node.module)
+                room = module.split(".")[1]
+                if room != room_of(path) and (SOURCE / room).is_dir() and module not in packages:
+                    past.append(f"{name_of(path)}: {module}")
+    assert past == []
+
+
+def test_no_room_has_the_name_of_a_public_verb() -> None:
+    """Python binds a package in the one above it: the verb would be hidden as soon as the room is imported."""
+    rooms = {path.relative_to(SOURCE).parts[0].removesuffix(".py") for path in MODULES}
+    assert rooms & set(sfumato.__all__) <= {"models"}
+
+
+def test_a_public_class_name_exists_once() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(name_of(path))
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}

@@ -18,7 +18,7 @@ import pytest
 
 import sfumato
 from sfumato.bins import Bins
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.engines import open_source
 from sfumato.policy import policy_from_table
 from sfumato.releases.channels.assignment import drawn

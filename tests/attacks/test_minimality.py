@@ -20,7 +20,7 @@ from functools import cache
 import pytest
 
 from sfumato.bins import Bins
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection import DistinctLDiversity, KAnonymity, Model, TCloseness
 from sfumato.solvers import Optimal, Solver

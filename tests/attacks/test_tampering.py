@@ -467,7 +467,7 @@ def rewrite_all(forger: Forger) -> None:
     """Unique rows under a policy that asks for nothing more: table, manifest and policy file agree."""
     from sfumato.engines import open_source
     from sfumato.policy import policy_as_toml
-    from sfumato.releases.recount import recount
+    from sfumato.releases.release_recount import recount
     from sfumato.releases.requirements import models_for
 
     forger.rewrite("release.csv", unique)

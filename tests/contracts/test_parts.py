@@ -22,8 +22,8 @@ from sfumato.hierarchies import BUILDERS, HierarchySpec, hierarchy_from_table
 from sfumato.parts import ParameterKind, entries_of, parameter, parameters_of
 from sfumato.policy import TECHNIQUES, Policy, PolicyStep, TechniqueDeclaration, policy_as_table, policy_from_table
 from sfumato.policy.parameter_section import out_of_range
-from sfumato.policy.policy_schema import policy_schema
-from sfumato.releases.manifest_schema import manifest_schema
+from sfumato.policy.policy_json_schema import policy_schema
+from sfumato.releases.manifest_json_schema import manifest_schema
 from sfumato.techniques import Cells, KeyedRandom, StepContext, StepResult, apply_step
 
 ROWS = 24

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.errors import CandidateFailed
 from sfumato.policy import LooksAt, policy_from_table
 from sfumato.protection import MODELS, KAnonymity
 from sfumato.releases.checks import outcome_of, verdict_checks
-from sfumato.releases.required import check_all_judged, required_of_bins
+from sfumato.releases.required_verdicts import check_all_judged, required_of_bins
 
 sys.path.insert(0, str(Path(__file__).parent))
 from asked_of_models import ASKED, policy_table

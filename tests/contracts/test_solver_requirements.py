@@ -20,7 +20,7 @@ from sfumato.engines import open_source
 from sfumato.errors import NoRecodingFound, PolicyError
 from sfumato.policy import SOLVERS, policy_from_table
 from sfumato.protection import needs_of
-from sfumato.releases.preparation import Prepared, prepare
+from sfumato.releases.preparation import PreparedSource, prepare
 from sfumato.solvers import Solution
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -57,7 +57,7 @@ def policy(solver: str, key: str, draw: random.Random, folder: Path) -> dict[str
     }
 
 
-def released(prepared: Prepared, solution: Solution) -> Bins:
+def released(prepared: PreparedSource, solution: Solution) -> Bins:
     """The bins that will be written, with the sensitive values that are in them."""
     recoding, bins = solution.recoding, prepared.bins
     if isinstance(recoding, GlobalRecoding):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import tables
 
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.datasets import input_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan, Inputs

@@ -19,7 +19,7 @@ from sfumato.assessment.risk.population_uniques import estimate_uniqueness
 from sfumato.bins import Bins
 from sfumato.engines import open_source
 from sfumato.measures.subject import Subject
-from sfumato.protection.slide_negative_binomial import slide_negative_binomial
+from sfumato.protection.snb_estimator import slide_negative_binomial
 from sfumato.protection.uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))

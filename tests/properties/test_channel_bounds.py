@@ -158,7 +158,7 @@ def test_the_program_over_fixed_charges_has_the_same_optimum(table):
         return
     inputs, asked, least = found
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(column_generation.Branching, "price", lambda *_, **__: column_generation.Priced())
+        patch.setattr(column_generation.BranchAndBound, "price", lambda *_, **__: column_generation.PricedColumns())
         plan = solved(inputs, asked, 0, {})
     assert Fraction(plan.bound) <= least * (1 + Fraction(1, 10**6))
     assert float(plan.bound) == pytest.approx(float(least), rel=1e-4)

@@ -15,7 +15,7 @@ from sfumato.bins import PeopleBins, people
 from sfumato.engines.engine import Witnesses
 from sfumato.errors import NoRecodingFound
 from sfumato.hierarchies import Hierarchy
-from sfumato.solvers.people import CountingPeople, TableBins, rolling
+from sfumato.solvers.people import CountingPeople, TableBins, people_rollup
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 FIELDS = {"people": ("a", "b"), "visits": ("a", "b", "c"), "tests": ("a", "b", "c", "d")}
@@ -175,8 +175,8 @@ def test_the_search_is_what_brute_force_finds(data):
     solver = CountingPeople(k=k, max_suppression=limit, weights=weights)
     with pytest.MonkeyPatch.context() as patch:
         # As if the tables were large: through nodes on the way, and by a part of the entries first.
-        patch.setattr(rolling, "LARGE", data.draw(st.sampled_from([0, 1_000])))
-        patch.setattr(rolling, "SMALLER", data.draw(st.sampled_from([1, 4])))
+        patch.setattr(people_rollup, "LARGE", data.draw(st.sampled_from([0, 1_000])))
+        patch.setattr(people_rollup, "SMALLER", data.draw(st.sampled_from([1, 4])))
         patch.setattr(people, "PART", data.draw(st.sampled_from([1, 4])))
         if not nodes:
             with pytest.raises(NoRecodingFound):

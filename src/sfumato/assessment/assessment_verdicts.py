@@ -8,7 +8,7 @@ from sfumato.bins import Bins
 from sfumato.measures import Ads0
 from sfumato.policy import Policy, Role
 from sfumato.protection import Outcome, Verdict
-from sfumato.releases.recount import recount
+from sfumato.releases import recount
 from sfumato.releases.tables import sights
 
 from .case import Case, unknown_fields

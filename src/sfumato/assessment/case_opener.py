@@ -11,8 +11,18 @@ from typing import Any
 from sfumato.engines import Database, Engine, TableView, is_address, is_postgres, open_database, open_source
 from sfumato.errors import Mistake, PolicyError, Problem, SourceError
 from sfumato.policy import Policy, check_tables_against
-from sfumato.releases import MANIFEST, ONE_TABLE, Check, Release, Shape, manifest_of, repeats, verify
-from sfumato.releases.finished_release import Written, written
+from sfumato.releases import (
+    MANIFEST,
+    ONE_TABLE,
+    Check,
+    Release,
+    ReleaseShape,
+    Written,
+    manifest_of,
+    repeats,
+    verify,
+    written,
+)
 from sfumato.releases.tables import OneTable, as_said, as_tables
 
 from .case_view import CaseView, seen_alone, seen_among
@@ -69,7 +79,7 @@ def _release(asked: AssessmentRequest, place: Written, stack: ExitStack) -> Open
     _check_has_its_tables(place, facts)
     asked.progress("checking the release against its manifest")
     found = policy_of_release(asked.policy, facts, folder=place.folder, source=asked.source)
-    people = facts["shape"] == Shape.PEOPLE
+    people = facts["shape"] == ReleaseShape.PEOPLE
     registers = {} if people else _registers(asked, found.policy, place)
     where = str(asked.release) if is_postgres(asked.release) else place.folder
     checks = verify(where, population=next(iter(registers.values()), None))

@@ -16,7 +16,7 @@ import sfumato
 from sfumato.engines import Engine, engine_for, open_source
 from sfumato.errors import Mistake, NoRecodingFound, TargetError
 from sfumato.policy import OutsideNeed, Policy
-from sfumato.releases import Prepared, found_policy, keep_together, prepare, solver_for, try_steps
+from sfumato.releases import PreparedSource, found_policy, keep_together, prepare, solver_for, try_steps
 from sfumato.runs import claim, interruptible
 
 from .page.ru_map_page import render_ru_map
@@ -160,7 +160,7 @@ def _swept(
     return points, (origin, engine.as_engine().count_rows(), known)
 
 
-def _prepared(engine: Engine, policies: Sequence[Policy]) -> tuple[Prepared | None, str]:
+def _prepared(engine: Engine, policies: Sequence[Policy]) -> tuple[PreparedSource | None, str]:
     """The bins, under the first of the policies that the table is large enough for; else why there are none."""
     reason = ""
     for policy in policies:
@@ -171,7 +171,7 @@ def _prepared(engine: Engine, policies: Sequence[Policy]) -> tuple[Prepared | No
     return None, reason
 
 
-def _point(prepared: Prepared, measures: Measures, policy: Policy, value: int | float) -> RuPoint:
+def _point(prepared: PreparedSource, measures: Measures, policy: Policy, value: int | float) -> RuPoint:
     """One candidate, from the bins that all of them share."""
     started = time.process_time()
     models = models_again(prepared, policy)

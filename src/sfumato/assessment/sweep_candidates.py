@@ -7,7 +7,7 @@ from typing import Any, cast
 from sfumato.engines import Engine, Frequencies
 from sfumato.policy import Policy
 from sfumato.protection import Model
-from sfumato.releases import Prepared, models_for
+from sfumato.releases import PreparedSource, models_for
 
 
 class CountedOnce:
@@ -34,7 +34,7 @@ def _key(value: object) -> object:
     return value if isinstance(value, str) or value is None else tuple(cast(Any, value))
 
 
-def models_again(prepared: Prepared, policy: Policy) -> tuple[Model, ...]:
+def models_again(prepared: PreparedSource, policy: Policy) -> tuple[Model, ...]:
     """The protection models of another policy with the same requirements and other numbers, over the same bins."""
     return models_for(
         policy,

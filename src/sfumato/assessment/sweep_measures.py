@@ -8,7 +8,7 @@ import numpy as np
 
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.engines import FieldKind
-from sfumato.releases import Prepared
+from sfumato.releases import PreparedSource
 from sfumato.solvers import Solution
 
 from .utility import bin_losses, label_values, utility
@@ -23,7 +23,7 @@ QUERIES = 240
 class Measures:
     """Measures every candidate alike: the same random questions are asked of each."""
 
-    def __init__(self, prepared: Prepared, *, seed: int) -> None:
+    def __init__(self, prepared: PreparedSource, *, seed: int) -> None:
         self.prepared, self.seed = prepared, seed
         self.before = prepared.bins.project(prepared.known)
         self.kinds = {info.name: info.kind for info in prepared.engine.fields()}

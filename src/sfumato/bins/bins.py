@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Engine, Frequencies, Histogram
+from sfumato.engines import Engine, Frequencies, Histogram
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .keys import group

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Engine, Histogram
+from sfumato.engines import Engine, Histogram
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins

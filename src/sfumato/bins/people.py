@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Witnesses
+from sfumato.engines import Witnesses
 from sfumato.hierarchies import Codes, Hierarchy, Label
 
 from .bins import Bins

@@ -9,8 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Engine
-from sfumato.engines.entry_weights import no_weights, weight_of
+from sfumato.engines import Engine, no_weights, weight_of
 from sfumato.hierarchies import Codes, Label
 
 from .bins import Bins

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sfumato.engines import Engine
     from sfumato.policy import Policy
-    from sfumato.releases.tables import Checked
+    from sfumato.releases.tables import CheckedTable
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -83,7 +83,7 @@ def _check_tables(options: argparse.Namespace, policy: Policy, console: Console)
     console.print(_tables(checked))
 
 
-def _tables(checked: dict[str, Checked]) -> Table:
+def _tables(checked: dict[str, CheckedTable]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -101,7 +101,7 @@ def _tables(checked: dict[str, Checked]) -> Table:
     return table
 
 
-def _whose(item: Checked) -> str:
+def _whose(item: CheckedTable) -> str:
     if item.sight.is_person:
         return "one each"
     if item.sight.person is None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from sfumato.releases import Prepared
+    from sfumato.releases import PreparedSource
 
 HELP = "FIELD LEVEL sets a field, FIELD + and FIELD - climb and descend, undo, redo, show, done, quit"
 
@@ -98,7 +98,7 @@ class LatticeWalk:
 
     solver = "given"
 
-    def __init__(self, prepared: Prepared, objective: str) -> None:
+    def __init__(self, prepared: PreparedSource, objective: str) -> None:
         from sfumato.solvers import Guided
 
         policy = prepared.policy
@@ -147,7 +147,7 @@ class LatticeWalk:
 class SessionWalk:
     """The view of a solver that has steps of its own, as mu-Argus has."""
 
-    def __init__(self, prepared: Prepared, session: Callable[..., Any]) -> None:
+    def __init__(self, prepared: PreparedSource, session: Callable[..., Any]) -> None:
         self.solver = prepared.policy.solve.solver
         self._tops = {name: prepared.hierarchies[name].height for name in prepared.known}
         self._session = session(prepared.bins, prepared.hierarchies, prepared.solver)

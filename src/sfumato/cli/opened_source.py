@@ -13,10 +13,10 @@ from .shared_arguments import database_options, source_options
 if TYPE_CHECKING:
     from sfumato.engines import Database, Engine
     from sfumato.policy import Field, Policy
-    from sfumato.releases import Prepared
+    from sfumato.releases import PreparedSource
 
 
-def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | None = None) -> Prepared:
+def prepared_for(options: argparse.Namespace, policy: Policy, *, limit: int | None = None) -> PreparedSource:
     """The bins, hierarchies and models of the one table in which recodings can be looked at by themselves.
 
     More than `limit` bins are rolled up first, as a release rolls them up.

@@ -26,9 +26,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _schema(kind: str) -> dict[str, Any]:
     if kind == "policy":
-        from sfumato.policy.policy_schema import policy_schema
+        from sfumato.policy import policy_schema
 
         return policy_schema()
-    from sfumato.releases.manifest_schema import manifest_schema
+    from sfumato.releases import manifest_schema
 
     return manifest_schema()

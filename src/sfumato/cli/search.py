@@ -12,7 +12,7 @@ from .shared_arguments import add_policy, add_source, policy_place
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sfumato.releases import Prepared
+    from sfumato.releases import PreparedSource
 
 
 def configure(command: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) -> dict[str, Any]:
+def _optimal(prepared: PreparedSource, options: argparse.Namespace, console: Console) -> dict[str, Any]:
     from time import process_time
 
     from sfumato.errors import Mistake
@@ -88,7 +88,7 @@ def _optimal(prepared: Prepared, options: argparse.Namespace, console: Console) 
     }
 
 
-def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
+def _minimal(prepared: PreparedSource, options: argparse.Namespace) -> dict[str, Any]:
     from time import process_time
 
     from sfumato.files import write_whole
@@ -127,7 +127,7 @@ def _minimal(prepared: Prepared, options: argparse.Namespace) -> dict[str, Any]:
 class _Measure:
     """What a node is worth besides its score, from its rolled-up bins."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: PreparedSource) -> None:
         from sfumato.solvers.lattice import Checker, Lattice, objective_for
 
         self._lattice = Lattice.over(prepared.bins.fields, prepared.hierarchies)

@@ -22,9 +22,11 @@ from .engine import (
     Witnesses,
     WritePlan,
 )
+from .entry_weights import no_weights, weight_of
+from .formula_cells import formula_sentences, is_formula, quote_file
 from .null_words import AMONG_NUMBERS, ANYWHERE
 from .reading_notes import reading_sentences
-from .source_opener import engine_for, open_database, open_source, open_target
+from .source_opener import USUAL, engine_for, open_database, open_source, open_target
 from .table_choice import DATABASE_FILES, open_several
 from .target import Target
 
@@ -34,6 +36,7 @@ __all__ = [
     "DATABASE_FILES",
     "ENGINES",
     "SIZE_CAP",
+    "USUAL",
     "Abilities",
     "Database",
     "Engine",
@@ -55,14 +58,19 @@ __all__ = [
     "Witnesses",
     "WritePlan",
     "engine_for",
+    "formula_sentences",
     "is_address",
+    "is_formula",
     "is_postgres",
     "name_of_address",
+    "no_weights",
     "open_database",
     "open_several",
     "open_source",
     "open_target",
+    "quote_file",
     "reading_sentences",
     "stem_of",
+    "weight_of",
     "without_secrets",
 ]

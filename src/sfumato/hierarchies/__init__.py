@@ -4,6 +4,7 @@ from .builders import BUILDERS, hierarchy_from_table
 from .csv_file import CsvHierarchy, write_csv
 from .date_windows import iso
 from .dates import Dates
+from .decimals import exact
 from .declaration import HierarchyDeclaration
 from .drawing import Node, as_html, as_tree, outline
 from .hierarchy import SUPPRESSED, Codes, Hierarchy, Label
@@ -45,6 +46,7 @@ __all__ = [
     "as_html",
     "as_tree",
     "bind_rows",
+    "exact",
     "hierarchy_from_table",
     "is_list",
     "is_number",

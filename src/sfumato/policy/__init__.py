@@ -5,16 +5,30 @@ from .checks import problems_in
 from .compatibility import Compatibility, PairState
 from .declared_models import (
     MODELS,
+    ROWS,
     LooksAt,
     OutsideNeed,
     RequirementDeclaration,
     RequirementForm,
+    Rule,
     UndeclaredRequirement,
     declaration_of,
     declared_model,
     model_keys,
 )
-from .declared_solvers import SOLVERS
+from .declared_solvers import (
+    COUNTED,
+    SOLVERS,
+    ModelScope,
+    RecodingKind,
+    SolverAbilities,
+    SolverNeed,
+    abilities_of,
+    declared_solver,
+    solvers_of,
+)
+from .field_checks import VALUED
+from .policy_json_schema import policy_schema
 from .policy_text import policy_as_table, policy_as_toml, write_policy
 from .profiles import BUILT_IN
 from .records import (
@@ -31,12 +45,13 @@ from .records import (
     RecipientProfile,
     Replacement,
     SolveSettings,
+    said_by_field,
 )
 from .released import encrypted_fields, is_released
 from .require_checks import of_role
 from .requirements import SETTINGS, Requirements
 from .roles import CellReading, NullRule, Role
-from .solve_section import section_with_solver
+from .solve_section import USUAL_SOLVER, read_solve, section_with_solver, solve_as_table
 from .source_checks import check_against, check_tables_against
 from .source_records import AS_FOUND, NullWords, SourceFormat
 from .source_section import format_of, null_words, null_words_by_table, source_as_table
@@ -46,6 +61,7 @@ from .table_names import fields_by_table, readings
 from .table_paths import (
     all_paths_to_person,
     ancestors,
+    find_person,
     is_linkable,
     order_of_tables,
     path_to_person,
@@ -54,6 +70,7 @@ from .table_paths import (
     reference_tables,
 )
 from .table_records import Link, Orphans, RowCountMerging, RowCountPolicy, TablePolicy
+from .table_require_checks import not_of_people
 from .text_checks import scrubbed_fields
 from .text_records import (
     TEXT_KINDS,
@@ -68,23 +85,28 @@ from .text_records import (
     TextWords,
 )
 from .toml_file import policy_from_table, read_policy
+from .unlinked_fields import holds_unlinked
+from .unread_parts import fields_of, is_settled
 
 __all__ = [
-    "Compatibility",
-    "PairState",
     "AS_FOUND",
     "BUILT_IN",
+    "COUNTED",
     "MODELS",
     "OBJECTIVES",
     "OTHER_FIELDS",
+    "ROWS",
     "SETTINGS",
     "SOLVERS",
     "TECHNIQUES",
     "TEXT_KINDS",
+    "USUAL_SOLVER",
+    "VALUED",
     "CellReading",
     "ChannelRule",
     "Channels",
     "CombinationRule",
+    "Compatibility",
     "DateShift",
     "Domain",
     "Field",
@@ -93,15 +115,18 @@ __all__ = [
     "LooksAt",
     "Membership",
     "Method",
+    "ModelScope",
     "NullRule",
     "NullWords",
     "Order",
     "Orphans",
     "OutsideNeed",
+    "PairState",
     "Policy",
     "PolicyStep",
     "Reader",
     "RecipientProfile",
+    "RecodingKind",
     "Replacement",
     "RequirementDeclaration",
     "RequirementForm",
@@ -109,8 +134,11 @@ __all__ = [
     "Role",
     "RowCountMerging",
     "RowCountPolicy",
+    "Rule",
     "ScrubPolicy",
     "SolveSettings",
+    "SolverAbilities",
+    "SolverNeed",
     "SourceFormat",
     "TablePolicy",
     "TechniqueDeclaration",
@@ -124,6 +152,7 @@ __all__ = [
     "TextWords",
     "UndeclaredRequirement",
     "Wants",
+    "abilities_of",
     "all_paths_to_person",
     "always",
     "ancestors",
@@ -131,13 +160,19 @@ __all__ = [
     "check_tables_against",
     "declaration_of",
     "declared_model",
+    "declared_solver",
     "encrypted_fields",
     "fields_by_table",
+    "fields_of",
+    "find_person",
     "format_of",
+    "holds_unlinked",
     "is_linkable",
     "is_released",
+    "is_settled",
     "model_keys",
     "never",
+    "not_of_people",
     "null_words",
     "null_words_by_table",
     "of_role",
@@ -148,12 +183,17 @@ __all__ = [
     "policy_as_table",
     "policy_as_toml",
     "policy_from_table",
+    "policy_schema",
     "problems_in",
     "read_policy",
+    "read_solve",
     "readings",
     "reference_tables",
+    "said_by_field",
     "scrubbed_fields",
     "section_with_solver",
+    "solve_as_table",
+    "solvers_of",
     "source_as_table",
     "write_policy",
 ]

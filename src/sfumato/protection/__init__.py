@@ -1,10 +1,11 @@
 """One file per protection model: what may be asked of it, what it can take, and how it judges bins."""
 
 from .alpha_k_anonymity import AlphaKAnonymity, AlphaKRequirement
-from .anonymity_level import AnonymityLevel
+from .anonymity_level import AnonymityLevel, Sizes, overall_bin_size, sizes_for, upper_bin_size
 from .average_risk import AverageRisk, AverageRiskRequirement
 from .beta_likeness import BetaLikeness, BetaLikenessRequirement, Likeness
 from .bin_sizes import BinSizes, BinSizesRequirement
+from .channel_risk import NEARLY_ALL, ChannelAccount, ChannelTolerance, exactly, judge_channels
 from .combinations import CombinationRequirement, Combinations
 from .confidence_gain import ConfidenceGain, ConfidenceGainRequirement
 from .declaration import MODELS, ModelContext, ModelDeclaration
@@ -12,8 +13,9 @@ from .delta_disclosure import Absent, DeltaDisclosure, DeltaDisclosureRequiremen
 from .delta_presence import DeltaPresence, DeltaPresenceRequirement
 from .distinct_l_diversity import DistinctLDiversity
 from .entropy_l_diversity import EntropyLDiversity
+from .histograms import inside, shares, starts_of
 from .k_anonymity import KAnonymity, KAnonymityRequirement
-from .k_m_anonymity import KMRequirement
+from .k_m_anonymity import KMAnonymity, KMRequirement
 from .k_map import KMap, KMapRequirement
 from .k_people import KPeople
 from .key_combinations import KeyCombination
@@ -26,7 +28,9 @@ from .p_sensitive_k_anonymity import PSensitiveKAnonymity, PSensitiveRequirement
 from .population_uniqueness import Estimator, PopulationUniqueness, PopulationUniquenessRequirement
 from .recursive_cl_diversity import RecursiveCLDiversity
 from .reference import LabelAlignment, reference_of
+from .row_counts import ROWS, RowCounts
 from .safe_harbor import SafeHarbor, SafeHarborRequirement
+from .snb_estimator import slide_negative_binomial
 from .t_closeness import Distance, TCloseness, TClosenessRequirement
 from .uniqueness_estimators import SampleSizes, pitman_parameters, pitman_share, zayatz
 from .verdict import Outcome, Verdict, overall
@@ -34,6 +38,8 @@ from .wrong_map import WrongMap, WrongMapRequirement
 
 __all__ = [
     "MODELS",
+    "NEARLY_ALL",
+    "ROWS",
     "Absent",
     "AlphaKAnonymity",
     "AlphaKRequirement",
@@ -44,6 +50,8 @@ __all__ = [
     "BetaLikenessRequirement",
     "BinSizes",
     "BinSizesRequirement",
+    "ChannelAccount",
+    "ChannelTolerance",
     "CombinationRequirement",
     "Combinations",
     "ConfidenceGain",
@@ -59,6 +67,7 @@ __all__ = [
     "Estimator",
     "KAnonymity",
     "KAnonymityRequirement",
+    "KMAnonymity",
     "KMRequirement",
     "KMap",
     "KMapRequirement",
@@ -82,23 +91,34 @@ __all__ = [
     "PopulationUniqueness",
     "PopulationUniquenessRequirement",
     "RecursiveCLDiversity",
+    "RowCounts",
     "SafeHarbor",
     "SafeHarborRequirement",
     "SampleSizes",
+    "Sizes",
     "TCloseness",
     "TClosenessRequirement",
     "Verdict",
     "WrongMap",
     "WrongMapRequirement",
     "broken_by",
+    "exactly",
+    "inside",
     "is_bin_monotone",
     "is_row_monotone",
+    "judge_channels",
     "needs_of",
     "overall",
+    "overall_bin_size",
     "pitman_parameters",
     "pitman_share",
     "reads_labels",
     "reference_of",
+    "shares",
+    "sizes_for",
+    "slide_negative_binomial",
+    "starts_of",
+    "upper_bin_size",
     "verdict_of",
     "zayatz",
 ]

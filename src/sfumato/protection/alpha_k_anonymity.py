@@ -11,15 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, RequirementForm, Role
 from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
+from .histograms import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares
 from .model import Model, verdict_of
 from .reference import LabelAlignment
 from .verdict import Verdict
@@ -51,7 +50,7 @@ class AlphaKAnonymity:
     privacy-preserving data publishing"; docs/protection/alpha-k-anonymity.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu"), ("946**", "cold")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> AlphaKAnonymity(alpha=0.5, k=2, fields=("zip",), sensitive="problem").failing(bins).tolist()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS
 
 from .bin_sizes import BinSizes
 from .declaration import ModelContext, ModelDeclaration

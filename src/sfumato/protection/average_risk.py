@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, Shape, parameter
-from sfumato.policy import RequirementForm
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, RequirementForm
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import ROUNDING
+from .histograms import ROUNDING
 from .model import Model, verdict_of
 from .verdict import Verdict
 

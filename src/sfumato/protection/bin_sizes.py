@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
 from .model import Model, verdict_of

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, wild_cells
 from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import CellReading, NullRule, Policy, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, CellReading, NullRule, Policy, Role
 
 from .declaration import ModelContext, ModelDeclaration
 from .model import Model, verdict_of

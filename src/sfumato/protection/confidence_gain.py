@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, OutsideNeed, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, OutsideNeed, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, summed
+from .histograms import ROUNDING, Reals, inside, largest, most_kept, per_bin, summed
 from .model import Model, verdict_of
 from .reference import LabelAlignment, reference_of
 from .verdict import Verdict
@@ -71,7 +70,7 @@ class ConfidenceGain:
     in synthetic data"; docs/protection/confidence-gain.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("021**", "gout"), ("946**", "flu"), ("946**", "flu")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> shares = {"flu": 0.6, "cold": 0.2, "gout": 0.2}

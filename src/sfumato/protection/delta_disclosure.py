@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, OutsideNeed, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, OutsideNeed, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares, summed
+from .histograms import ROUNDING, Reals, inside, largest, most_kept, per_bin, shares, summed
 from .model import Model, verdict_of
 from .reference import LabelAlignment, reference_of
 from .verdict import Verdict
@@ -58,7 +57,7 @@ class DeltaDisclosure:
     data publishing"; docs/protection/delta-disclosure.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> shares = {"flu": 0.75, "cold": 0.25}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 
-from .inside import Counts, distinct_values, per_bin, shared_by_all
+from .histograms import Counts, distinct_values, per_bin, shared_by_all
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -26,7 +26,7 @@ class DistinctLDiversity:
     k-anonymity"; docs/protection/distinct-l-diversity.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> DistinctLDiversity(l=2, fields=("zip",), sensitive="problem").failing(bins).tolist()

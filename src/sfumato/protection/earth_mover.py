@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 from sfumato.errors import Mistake
-from sfumato.hierarchies import Hierarchy, Label
-from sfumato.hierarchies.decimals import exact
+from sfumato.hierarchies import Hierarchy, Label, exact
 
-from .inside import Counts, Reals, shares, summed
+from .histograms import Counts, Reals, shares, summed
 from .reference import LabelAlignment
 
 Shares = Mapping[Label, float]
@@ -29,7 +28,7 @@ class Equal:
     """Half the sum of the differences: what is in the bin beyond its share in the reference.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> bins = bins_of_rows(("zip",), [("021**", "flu"), ("021**", "cold")], sensitive=("problem",))
         >>> Equal({"flu": 0.25, "cold": 0.25, "gout": 0.5})(bins, bins.histograms["problem"]).tolist()
         [0.5]
@@ -51,7 +50,7 @@ class OrderedDistance:
     hold, not with the number of values there are.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("476**", "3"), ("476**", "4"), ("476**", "5")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("salary",))
         >>> to_all = OrderedDistance({str(salary): 1 / 9 for salary in range(3, 12)}, ())
@@ -100,7 +99,7 @@ class Hierarchical:
     each edge times its length, here 1/2H.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> bins = bins_of_rows(("zip",), [("476**", "flu")], sensitive=("problem",))
         >>> tree = Hierarchy.from_rows([("flu", "lungs", "*"), ("cold", "lungs", "*"), ("gout", "joints", "*")])
         >>> Hierarchical({"flu": 0.5, "cold": 0.25, "gout": 0.25}, tree)(bins, bins.histograms["problem"]).tolist()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 
-from .inside import ROUNDING, Reals, distinct_values, inside, per_bin, shared_by_all, summed
+from .histograms import ROUNDING, Reals, distinct_values, inside, per_bin, shared_by_all, summed
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -31,7 +31,7 @@ class EntropyLDiversity:
     docs/protection/entropy-l-diversity.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu"), ("946**", "cold")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> EntropyLDiversity(l=2, fields=("zip",), sensitive="problem").failing(bins).tolist()

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, match_counts, wild_cells
 from sfumato.parts import Direction, Shape, parameter
-from sfumato.policy import CellReading, NullRule, Policy, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, CellReading, NullRule, Policy, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
 from .k_people import KPeople

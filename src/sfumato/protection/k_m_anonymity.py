@@ -9,15 +9,21 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Itemsets
+from sfumato.engines import Itemsets
 from sfumato.errors import Mistake, Problem
-from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.parts.nearest_name import with_question
-from sfumato.policy import Field, LooksAt, Policy, RequirementForm, reference_tables
-from sfumato.policy.declared_models import ROWS
-from sfumato.policy.field_checks import VALUED
-from sfumato.policy.table_paths import find_person
-from sfumato.policy.unread_parts import fields_of, is_settled
+from sfumato.parts import ParameterKind, Shape, parameter, with_question
+from sfumato.policy import (
+    ROWS,
+    VALUED,
+    Field,
+    LooksAt,
+    Policy,
+    RequirementForm,
+    fields_of,
+    find_person,
+    is_settled,
+    reference_tables,
+)
 from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, one_meaning, population_counts
 from sfumato.hierarchies import Hierarchy
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import OutsideNeed, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, OutsideNeed, Role
 
 from .declaration import ModelContext, ModelDeclaration
 from .model import Model, verdict_of

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
 from .k_anonymity import KAnonymity

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
 from .distinct_l_diversity import DistinctLDiversity

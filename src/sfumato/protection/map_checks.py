@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from sfumato.errors import Problem
-from sfumato.policy import Policy, Role
-from sfumato.policy.declared_models import Rule
+from sfumato.policy import Policy, Role, Rule
 
 
 def map_checks(key: str, *, attempt: str, every_field: bool) -> tuple[Rule, ...]:

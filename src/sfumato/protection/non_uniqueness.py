@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import Counts, distinct_values, per_bin, shared_by_all
+from .histograms import Counts, distinct_values, per_bin, shared_by_all
 from .model import Model, verdict_of
 from .verdict import Verdict
 
@@ -42,7 +41,7 @@ class NonUniqueness:
     Reference: paper 004 (Chiang, Hsu, Kuo and Wang 2001), section 3.1; docs/protection/non-uniqueness.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("160", "1"), ("160", "0"), ("170", "1"), ("170", "1")]
         >>> bins = bins_of_rows(("height",), rows, sensitive=("test",))
         >>> NonUniqueness(fields=("height",), sensitive=("test",)).failing(bins).tolist()

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import Counts, distinct_values, per_bin, shared_by_all
+from .histograms import Counts, distinct_values, per_bin, shared_by_all
 from .model import Model, verdict_of
 from .verdict import Verdict
 
@@ -47,7 +46,7 @@ class PSensitiveKAnonymity:
     docs/protection/p-sensitive-k-anonymity.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu"), ("100**", "flu")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> PSensitiveKAnonymity(p=2, k=2, fields=("zip",), sensitive=("problem",)).failing(bins).tolist()

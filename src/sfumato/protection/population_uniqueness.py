@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.errors import Mistake
 from sfumato.parts import Shape, parameter
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import ROUNDING
+from .histograms import ROUNDING
 from .model import Model, verdict_of
 from .uniqueness_estimators import SampleSizes, pitman, zayatz
 from .verdict import Verdict

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 from sfumato.wording import counted
 
-from .inside import Reals, inside, largest, per_bin, shared_by_all, starts_of, summed
+from .histograms import Reals, inside, largest, per_bin, shared_by_all, starts_of, summed
 from .model import verdict_of
 from .verdict import Verdict
 
@@ -32,7 +32,7 @@ class RecursiveCLDiversity:
     docs/protection/recursive-c-l-diversity.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> RecursiveCLDiversity(c=3, l=2, fields=("zip",), sensitive="problem").failing(bins).tolist()

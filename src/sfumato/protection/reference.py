@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
 
-from .inside import inside
+from .histograms import inside
 
 
 def reference_of(bins: Bins, name: str, *, spread: bool = False) -> dict[Label, float]:
@@ -19,7 +19,7 @@ def reference_of(bins: Bins, name: str, *, spread: bool = False) -> dict[Label, 
     Where people have several rows the shares may add up to more than 1, unless people are `spread` over their values.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu")]
         >>> reference_of(bins_of_rows(("zip",), rows, sensitive=("problem",)), "problem")
         {'cold': 0.25, 'flu': 0.75}

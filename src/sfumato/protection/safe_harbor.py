@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins
 from sfumato.errors import Problem
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, Method, Policy, RequirementForm, Role, scrubbed_fields
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, Method, Policy, RequirementForm, Role, scrubbed_fields
 from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration
-from .inside import inside
+from .histograms import inside
 from .model import Model, verdict_of
 from .safe_harbor_labels import SafeHarborKind, forbidden
 from .verdict import Verdict

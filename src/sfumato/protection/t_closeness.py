@@ -15,12 +15,11 @@ from sfumato.bins import Bins
 from sfumato.errors import Mistake, PolicyError, Problem
 from sfumato.hierarchies import Hierarchy, HierarchySpec, Label
 from sfumato.parts import Direction, ParameterKind, Shape, parameter
-from sfumato.policy import LooksAt, OutsideNeed, Policy, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, LooksAt, OutsideNeed, Policy, RequirementForm, Role
 
 from .declaration import ModelContext, ModelDeclaration
 from .earth_mover import Equal, Hierarchical, OrderedDistance
-from .inside import ROUNDING, Reals, inside, most_kept, per_bin
+from .histograms import ROUNDING, Reals, inside, most_kept, per_bin
 from .model import Model, verdict_of
 from .reference import LabelAlignment, reference_of
 from .verdict import Verdict
@@ -76,7 +75,7 @@ class TCloseness:
     docs/protection/t-closeness.md.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021**", "flu"), ("021**", "cold"), ("946**", "flu"), ("946**", "flu")]
         >>> bins = bins_of_rows(("zip",), rows, sensitive=("problem",))
         >>> model = TCloseness(t=0.25, fields=("zip",), sensitive="problem", reference={"flu": 0.5, "cold": 0.5})

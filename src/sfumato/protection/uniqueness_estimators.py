@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inside import Counts, Reals
+from .histograms import Counts, Reals
 
 _STEPS = 30  # of Newton's method, which needs about six
 _NUDGE = 1e-6

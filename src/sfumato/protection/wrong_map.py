@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sfumato.bins import Bins, Pairing, Under
 from sfumato.hierarchies import Hierarchy
 from sfumato.parts import ParameterKind, Shape, parameter
-from sfumato.policy import OutsideNeed, RequirementForm, Role
-from sfumato.policy.declared_models import ROWS
+from sfumato.policy import ROWS, OutsideNeed, RequirementForm, Role
 from sfumato.wording import counted
 
 from .declaration import ModelContext, ModelDeclaration

@@ -1,19 +1,23 @@
 """Apply a recoding, write, recount, and say what was done: manifest, report, verification."""
 
-from .atomic_folder import MANIFEST, REPORT
+from .atomic_folder import MANIFEST, REPORT, aside, check_target
 from .checks import ORIGINALS, Check, outcome_of
 from .dates import offset
 from .decryption import reveal_encrypted
 from .documents import manifest_digest
+from .finished_release import Written, written
 from .households import keep_together
 from .identifiers import Key, reveal, reveal_by_search
-from .manifest import ONE_TABLE, Manifest, Shape, write_manifest
+from .manifest import ONE_TABLE, Manifest, ReleaseShape, write_manifest
+from .manifest_json_schema import manifest_schema
 from .pipeline import Release, release
 from .policy_choice import beside, check_new, found_policy, write_new
 from .policy_copy import differences
-from .preparation import Prepared, known_fields, prepare, repeats
+from .preparation import PreparedSource, known_fields, prepare, repeats
+from .release_recount import recount
 from .requirements import models_for, needed_fields, solver_for
 from .steps import prepare_after_steps, try_steps
+from .text_key import text_secret
 from .verification import manifest_of, policy_without_hierarchies, verify
 
 __all__ = [
@@ -24,17 +28,21 @@ __all__ = [
     "Check",
     "Key",
     "Manifest",
-    "Prepared",
+    "PreparedSource",
     "Release",
-    "Shape",
+    "ReleaseShape",
+    "Written",
+    "aside",
     "beside",
     "check_new",
+    "check_target",
     "differences",
     "found_policy",
     "keep_together",
     "known_fields",
     "manifest_digest",
     "manifest_of",
+    "manifest_schema",
     "models_for",
     "needed_fields",
     "offset",
@@ -42,14 +50,17 @@ __all__ = [
     "policy_without_hierarchies",
     "prepare",
     "prepare_after_steps",
+    "recount",
     "release",
     "repeats",
     "reveal",
     "reveal_by_search",
     "reveal_encrypted",
     "solver_for",
+    "text_secret",
     "try_steps",
     "verify",
     "write_manifest",
     "write_new",
+    "written",
 ]

@@ -7,12 +7,12 @@ from dataclasses import replace
 from sfumato.bins import Bins
 from sfumato.measures import Ads0, check_ads0
 
-from .preparation import Prepared
-from .recount import Recount
+from .preparation import PreparedSource
+from .release_recount import Recount
 from .row_pairing import FollowedRows
 
 
-def ads0_after_steps(prepared: Prepared, found: Recount, *, followed: FollowedRows | None) -> Ads0:
+def ads0_after_steps(prepared: PreparedSource, found: Recount, *, followed: FollowedRows | None) -> Ads0:
     """The written bins against the population, or the source's people where there is none.
 
     Without steps, or where these left the quasi-identifiers as they were, each row leads to the one it is about. Where
@@ -37,7 +37,7 @@ def ads0_after_steps(prepared: Prepared, found: Recount, *, followed: FollowedRo
     return found_all if found_kept.holds else found_kept
 
 
-def _checked(prepared: Prepared, released: Bins, subjects: Bins, *, followed: FollowedRows) -> Ads0:
+def _checked(prepared: PreparedSource, released: Bins, subjects: Bins, *, followed: FollowedRows) -> Ads0:
     """The check over the fields of `released`."""
     own, fields = None, released.fields
     if prepared.pairing is not None and prepared.known:

@@ -15,7 +15,7 @@ from sfumato.parts import ParameterKind
 from sfumato.policy import TECHNIQUES, Field, Method, Policy, Role, encrypted_fields
 
 from .checks import Check, same, same_as_said
-from .manifest import ONE_TABLE, Shape
+from .manifest import ONE_TABLE, ReleaseShape
 from .manifest_shapes import MOST_NAMED
 from .suppression import BINS, BINS_AND_COUNTS, COUNTS, FOLLOWED, HOUSEHOLDS, NOBODY
 from .treatments import BY_BIN, KEPT, NUMBERED, text_words
@@ -73,15 +73,15 @@ def told_check(facts: Mapping[str, Any]) -> Check:
 
 def told_of(facts: Mapping[str, Any]) -> tuple[str, ...]:
     """The places of a manifest of this kind that its folder cannot refute; `*` is any name."""
-    if facts["shape"] == Shape.LETTERS:
+    if facts["shape"] == ReleaseShape.LETTERS:
         return TOLD_OF_TEXTS
-    if facts["shape"] == Shape.CHANNELS:
+    if facts["shape"] == ReleaseShape.CHANNELS:
         return TOLD_OF_CHANNELS
     more = (
         *(("hierarchies.*.sha256",) if _files_of_hierarchies(facts) else ()),
         *(("texts",) if "texts" in facts else ()),
     )
-    return (*TOLD, *(TOLD_OF_TABLES if facts["shape"] == Shape.PEOPLE else TOLD_OF_ONE), *more)
+    return (*TOLD, *(TOLD_OF_TABLES if facts["shape"] == ReleaseShape.PEOPLE else TOLD_OF_ONE), *more)
 
 
 def _files_of_hierarchies(facts: Mapping[str, Any]) -> bool:
@@ -192,7 +192,7 @@ def _as_asked(name: str, said: Mapping[str, Any], facts: Mapping[str, Any]) -> b
             there = f"{there}.{more}"
         fields = table["tables"].get(there, {}).get("fields", {})
     else:
-        field = name.removeprefix(f"{ONE_TABLE}.") if facts["shape"] == Shape.PEOPLE else name
+        field = name.removeprefix(f"{ONE_TABLE}.") if facts["shape"] == ReleaseShape.PEOPLE else name
         fields = table.get("fields", {})
     asked = fields.get(field, {}).get("hierarchy", {"suppress": True})
     if not same(said["made_by"], asked):
@@ -259,7 +259,7 @@ def _recoded(facts: Mapping[str, Any], name: str, said: str, *, policy: Policy, 
     if recoding["kind"] != "global":
         found = _IN_ROWS.search(said)
         fits = found is not None and 0 < int(found[1]) <= int(found[2]) == rows
-        by_bin = said == BY_BIN and facts["shape"] == Shape.PEOPLE
+        by_bin = said == BY_BIN and facts["shape"] == ReleaseShape.PEOPLE
         return fits or by_bin or (found is None and (said == KEPT or bool(policy.steps)))
     level, height = recoding["levels"].get(name, 0), facts["hierarchies"][name]["height"]
     if level == 0:

@@ -10,11 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from sfumato.errors import TargetError
-from sfumato.runs.claims import claim
-from sfumato.runs.interrupts import deferred
-from sfumato.runs.leftovers import REPLACED, UNFINISHED
-from sfumato.runs.locks import hidden_name
-from sfumato.runs.moves import exchange, rename_new
+from sfumato.runs import REPLACED, UNFINISHED, claim, deferred, exchange, hidden_name, rename_new
 from sfumato.wording import counted
 
 MANIFEST = "manifest.json"

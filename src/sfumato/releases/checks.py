@@ -9,7 +9,7 @@ from typing import Any
 from sfumato.policy import OutsideNeed
 from sfumato.protection import Outcome, Verdict
 
-from .required import Required, matches
+from .required_verdicts import RequiredVerdict, matches
 
 ORIGINALS = "no original of what was masked stands in the files"
 """The claim of scrubbed texts. It stands here, so that a table is verified without reading the text room."""
@@ -86,7 +86,7 @@ def same_as_said(claim: str, said: object, found: object) -> Check:
 
 
 def verdict_checks(
-    said: Sequence[dict[str, Any]], required: Sequence[Required], found: Sequence[Verdict]
+    said: Sequence[dict[str, Any]], required: Sequence[RequiredVerdict], found: Sequence[Verdict]
 ) -> Iterator[Check]:
     """One check for each requirement of the policy, and one for each verdict that it does not ask for.
 
@@ -112,7 +112,7 @@ def verdict_checks(
         yield Check(claim=name, outcome="fail", found="the manifest has a verdict that the policy does not require")
 
 
-def _taken(claims: list[dict[str, Any]], one: Required) -> dict[str, Any] | None:
+def _taken(claims: list[dict[str, Any]], one: RequiredVerdict) -> dict[str, Any] | None:
     for claim in claims:
         if matches(one, model=claim["model"], requirement=claim["requirement"], fields=claim["fields"]):
             claims.remove(claim)
@@ -120,7 +120,7 @@ def _taken(claims: list[dict[str, Any]], one: Required) -> dict[str, Any] | None
     return None
 
 
-def _judged(one: Required, claim: dict[str, Any] | None, verdict: Verdict | None) -> Check:
+def _judged(one: RequiredVerdict, claim: dict[str, Any] | None, verdict: Verdict | None) -> Check:
     """A requirement as it was counted now, as far as it could be, and as the manifest says."""
     if claim is None:
         counted = f"; counted now: {verdict.reason}" if verdict is not None else ""
@@ -139,7 +139,7 @@ def _judged(one: Required, claim: dict[str, Any] | None, verdict: Verdict | None
     return Check(claim=name, outcome="fail", found=f"counted now: {verdict.reason}", requirement=one.key)
 
 
-def _unjudged(one: Required, name: str, claim: dict[str, Any]) -> Check:
+def _unjudged(one: RequiredVerdict, name: str, claim: dict[str, Any]) -> Check:
     """What nobody can judge here is not decided. That a text was scrubbed is a claim beside the requirements."""
     if claim["outcome"] not in ("pass", "review"):
         return Check(claim=name, outcome="fail", found="the manifest itself says that it fails", requirement=one.key)
@@ -161,7 +161,7 @@ def _agrees(claim: dict[str, Any]) -> bool:
     return bool(claim["bins_below"] <= claim["bins"] and claim["rows_below"] <= claim["rows"])
 
 
-def _estimated(one: Required, name: str, claim: dict[str, Any], verdict: Verdict | None) -> Check:
+def _estimated(one: RequiredVerdict, name: str, claim: dict[str, Any], verdict: Verdict | None) -> Check:
     """A k-map that rests on weights, held against the weights of the released rows alone.
 
     Those of rows that were left out, and of finer values under a coarser label, are missing from it: so what holds of

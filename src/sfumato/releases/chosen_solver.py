@@ -7,10 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sfumato.errors import Mistake, PolicyError, Problem
-from sfumato.policy import Policy, SolveSettings, problems_in
-from sfumato.policy.declared_solvers import declared_solver
-from sfumato.policy.solve_section import read_solve, solve_as_table
-from sfumato.policy.table_cursor import Reader
+from sfumato.policy import Policy, Reader, SolveSettings, declared_solver, problems_in, read_solve, solve_as_table
 from sfumato.solvers import SOLVERS, SolverDeclaration
 
 

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Engine, Lookup
+from sfumato.engines import Engine, Lookup
 from sfumato.errors import Bug, PolicyError, Problem
 from sfumato.hierarchies import Label
 from sfumato.keys import Key, key_words
-from sfumato.policy.records import DateShift, Intervals
+from sfumato.policy import DateShift, Intervals
 
 BATCH = 65_536
 LARGEST_PART = 5  # A gap changes by at most one part in five.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.engines import Engine
 from sfumato.errors import Mistake
 from sfumato.policy import Policy
-from sfumato.techniques.encryption import GCM_SIV, cipher_for
+from sfumato.techniques import GCM_SIV, cipher_for
 
 from .identifiers import Key
 from .steps import step_secret

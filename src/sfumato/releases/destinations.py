@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from sfumato.engines import (
     ENGINES,
+    USUAL,
     Database,
     Engine,
     TableView,
@@ -18,12 +19,11 @@ from sfumato.engines import (
     open_database,
     open_source,
     open_target,
+    quote_file,
 )
 from sfumato.engines.formats import format_of_suffix
-from sfumato.engines.formula_cells import quote_file
-from sfumato.engines.source_opener import USUAL
 from sfumato.errors import Bug, TargetError
-from sfumato.runs.claims import claim
+from sfumato.runs import claim
 
 from .atomic_folder import MANIFEST, aside
 from .documents import manifest_digest

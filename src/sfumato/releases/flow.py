@@ -18,7 +18,7 @@ from sfumato.protection import Outcome, Verdict
 
 from .destinations import Destination, WrittenTables
 from .manifest import Manifest
-from .required import Required
+from .required_verdicts import RequiredVerdict
 
 if TYPE_CHECKING:
     from .texts.text_lookups import Texts
@@ -60,7 +60,7 @@ FoundT = TypeVar("FoundT")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Recounted(Generic[FoundT]):
+class RecountedRelease(Generic[FoundT]):
     """The written tables, counted afresh: rows by table, verdicts, and the requirements that need one.
 
     `broken` are further claims that do not hold, in words. `found` is what this shape of data counts besides.
@@ -69,7 +69,7 @@ class Recounted(Generic[FoundT]):
     found: FoundT
     rows: Mapping[str, int]
     verdicts: tuple[Verdict, ...]
-    required: Sequence[Required]
+    required: Sequence[RequiredVerdict]
     broken: Sequence[str] = ()
     attempt: str = WEAKER
 
@@ -109,7 +109,7 @@ class Summary:
     accounts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
-class Planned(Protocol):
+class ReleasePlan(Protocol):
     """What every plan has: the words about each field, by table, and the texts that were scrubbed."""
 
     @property
@@ -120,7 +120,7 @@ class Planned(Protocol):
 
 CountedT = TypeVar("CountedT")
 SolvedT = TypeVar("SolvedT")
-PlannedT = TypeVar("PlannedT", bound=Planned)
+PlannedT = TypeVar("PlannedT", bound=ReleasePlan)
 
 
 class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
@@ -161,23 +161,23 @@ class Flow(Protocol[CountedT, SolvedT, PlannedT, FoundT]):
         ...
 
     def recount_bins(
-        self, planned: PlannedT, recounted: Recounted[FoundT], written: WrittenTables
+        self, planned: PlannedT, recounted: RecountedRelease[FoundT], written: WrittenTables
     ) -> Mapping[str, Bins]:
         """The bins of what was written, by table; asked for only where stages are kept."""
         ...
 
-    def recount(self, planned: PlannedT, written: WrittenTables) -> Recounted[FoundT]:
+    def recount(self, planned: PlannedT, written: WrittenTables) -> RecountedRelease[FoundT]:
         """Count what was written and judge the requirements on it."""
         ...
 
-    def warnings(self, planned: PlannedT, recounted: Recounted[FoundT]) -> tuple[str, ...]:
+    def warnings(self, planned: PlannedT, recounted: RecountedRelease[FoundT]) -> tuple[str, ...]:
         """What a person should know before the release is published; counts and names of fields only."""
         ...
 
-    def describe(self, planned: PlannedT, recounted: Recounted[FoundT], account: Account) -> Description:
+    def describe(self, planned: PlannedT, recounted: RecountedRelease[FoundT], account: Account) -> Description:
         """The manifest and the report."""
         ...
 
-    def summarise(self, planned: PlannedT, recounted: Recounted[FoundT], place: Destination) -> Summary:
+    def summarise(self, planned: PlannedT, recounted: RecountedRelease[FoundT], place: Destination) -> Summary:
         """What the caller learns."""
         ...

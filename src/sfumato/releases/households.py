@@ -21,7 +21,7 @@ from sfumato.protection import needs_of
 from sfumato.solvers import Solution
 from sfumato.wording import counted
 
-from .preparation import Prepared
+from .preparation import PreparedSource
 from .suppression import suppression_limit
 
 HIGH_RISK = 0.5
@@ -37,14 +37,14 @@ class Together:
     the recoding of these.
     """
 
-    prepared: Prepared
+    prepared: PreparedSource
     solution: Solution
     planned: Bins
     written: Recoding
     risk: HouseholdRisk | None = None
 
 
-def keep_together(engine: Engine, prepared: Prepared, solution: Solution) -> Together:
+def keep_together(engine: Engine, prepared: PreparedSource, solution: Solution) -> Together:
     """The solution with whole households left out; as it is where the policy names no household."""
     household, recoding = prepared.policy.household, solution.recoding
     if household is None:
@@ -72,7 +72,7 @@ class _Homes:
     is released in their place.
     """
 
-    prepared: Prepared
+    prepared: PreparedSource
     bins: Bins
     household: str
     solved: Recoding
@@ -81,7 +81,7 @@ class _Homes:
     codes: Codes
 
     @classmethod
-    def count(cls, engine: Engine, prepared: Prepared, *, household: str, recoding: Recoding) -> _Homes:
+    def count(cls, engine: Engine, prepared: PreparedSource, *, household: str, recoding: Recoding) -> _Homes:
         known = prepared.known
         fields = tuple(dict.fromkeys((*known, household)))
         bins = Bins.count(engine, fields, sensitive=needs_of(prepared.models))
@@ -171,7 +171,7 @@ class _Homes:
         return household_risk(sizes, number)
 
 
-def _check_limit(prepared: Prepared, solution: Solution, homes: _Homes, kept: Marks, *, rounds: int) -> None:
+def _check_limit(prepared: PreparedSource, solution: Solution, homes: _Homes, kept: Marks, *, rounds: int) -> None:
     """Refuse where the households take more rows along than may be left out."""
     policy = prepared.policy
     limit, key = suppression_limit(policy)
@@ -201,7 +201,7 @@ def _parts_of(source: Bins, finer: Bins) -> NDArray[np.int64]:
     return found
 
 
-def _cells(prepared: Prepared, recoding: Recoding) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
+def _cells(prepared: PreparedSource, recoding: Recoding) -> tuple[tuple[tuple[Label, ...], ...], Codes]:
     """What each bin of the source is released as. A bin that is cut would have no one answer."""
     bins, hierarchies = prepared.bins, prepared.hierarchies
     if not isinstance(recoding, GlobalRecoding):

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.engines import Engine, FieldKind
+from sfumato.engines import Engine, FieldKind, formula_sentences, is_formula
 from sfumato.engines.formats import format_of_suffix
-from sfumato.engines.formula_cells import formula_sentences, is_formula
 
 from .destinations import Destination, WrittenTables
 from .flow import StagedTable
-from .recount import values_left
+from .release_recount import values_left
 
 if TYPE_CHECKING:
     from .texts.text_lookups import Texts

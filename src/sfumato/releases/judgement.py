@@ -11,14 +11,14 @@ from sfumato.wording import counted
 
 from .flow import WEAKER
 from .inspection import Inspection
-from .required import Required, check_all_judged
+from .required_verdicts import RequiredVerdict, check_all_judged
 
 
 def judge(
     policy: Policy,
     verdicts: tuple[Verdict, ...],
     *,
-    required: Sequence[Required],
+    required: Sequence[RequiredVerdict],
     broken: Sequence[str],
     inspection: Inspection,
     attempt: str = WEAKER,

@@ -17,7 +17,7 @@ from sfumato.errors import TargetError
 from sfumato.policy import Order
 
 from .destinations import WrittenTables
-from .flow import Flow, FoundT, PlannedT, Recounted, SolvedT, Stages
+from .flow import Flow, FoundT, PlannedT, RecountedRelease, SolvedT, Stages
 from .manifest import ONE_TABLE
 from .source import OpenedSource
 from .steps import SteppedTables
@@ -76,7 +76,7 @@ class StageFolder:
         self,
         flow: Flow[Any, Any, PlannedT, FoundT],
         planned: PlannedT,
-        recounted: Recounted[FoundT],
+        recounted: RecountedRelease[FoundT],
         written: WrittenTables,
     ) -> None:
         """The bins of what was written."""

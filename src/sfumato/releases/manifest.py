@@ -27,7 +27,7 @@ ONE_TABLE = "release"
 """The name of the table where a release has only one."""
 
 
-class Shape(StrEnum):
+class ReleaseShape(StrEnum):
     """What a release is made of, and with that how it is counted."""
 
     ONE_ROW_EACH = "one row per person"
@@ -69,7 +69,7 @@ class Manifest:
     """What a release says of itself. `solver` and `recoding` are as solvers tell them; `sections` are what only some
     shapes have: recoding, hierarchies, utility, steps, texts, channels, scrubbed files."""
 
-    shape: Shape
+    shape: ReleaseShape
     created: str
     outcome: Outcome
     policy: Policy | None = None

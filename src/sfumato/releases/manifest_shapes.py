@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .manifest import Shape
+from .manifest import ReleaseShape
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 MOST_NAMED = 3
@@ -178,10 +178,10 @@ LETTERS = BASE | {
 
 
 SHAPES: dict[str, dict[str, Any]] = {
-    Shape.ONE_ROW_EACH: ONE_ROW_EACH,
-    Shape.PEOPLE: PEOPLE,
-    Shape.CHANNELS: CHANNELS,
-    Shape.LETTERS: LETTERS,
+    ReleaseShape.ONE_ROW_EACH: ONE_ROW_EACH,
+    ReleaseShape.PEOPLE: PEOPLE,
+    ReleaseShape.CHANNELS: CHANNELS,
+    ReleaseShape.LETTERS: LETTERS,
 }
 
 

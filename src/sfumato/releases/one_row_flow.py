@@ -18,17 +18,17 @@ from sfumato.wording import counted
 from .ads0_after_steps import ads0_after_steps
 from .destinations import Destination, WrittenTables
 from .disclosure_warnings import telling_warnings
-from .flow import Account, Description, Recounted, StagedTable, Stages, Summary
+from .flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
 from .households import Together, household_facts, household_warnings, keep_together
 from .linked_fields import Follows, follows_of, link
 from .lookups import recoding_lookups
-from .manifest import ONE_TABLE, Manifest, Shape, TableEntry
-from .preparation import Prepared, prepare
+from .manifest import ONE_TABLE, Manifest, ReleaseShape, TableEntry
+from .preparation import PreparedSource, prepare
 from .recoding_account import recoding_sections, solver_facts
-from .recount import Recount, recount
+from .release_recount import Recount, recount
 from .report_facts import report_facts
 from .request import ReleaseRequest
-from .required import required_of_bins, required_of_texts
+from .required_verdicts import required_of_bins, required_of_texts
 from .steps import SteppedTable
 from .suppression import BINS, HOUSEHOLDS, LeftOut, check_left_out
 from .texts.text_step import has_texts, texts_of_one
@@ -48,7 +48,7 @@ class SolvedTable:
     left_out: LeftOut
 
     @property
-    def prepared(self) -> Prepared:
+    def prepared(self) -> PreparedSource:
         return self.together.prepared
 
     @property
@@ -90,12 +90,12 @@ class OneRowFlow:
     def source(self) -> Engine:
         return self._stepped.engine
 
-    def count(self) -> Prepared:
+    def count(self) -> PreparedSource:
         self._request.progress("counting bins")
         pairing = self._stepped.followed.pairing
         return prepare(self._stepped.engine, self.policy, limit=_limit(self.policy), pairing=pairing)
 
-    def solve(self, counted: Prepared) -> SolvedTable:
+    def solve(self, counted: PreparedSource) -> SolvedTable:
         self._request.progress(f"solving with {counted.solver.name}")
         solution = counted.solver.solve(counted.bins, counted.hierarchies)
         alone = solution.recoding.rows_suppressed(counted.bins)
@@ -145,7 +145,7 @@ class OneRowFlow:
         )
         return Stages(tables=(table,))
 
-    def recount(self, planned: PlannedTable, written: WrittenTables) -> Recounted[Recount]:
+    def recount(self, planned: PlannedTable, written: WrittenTables) -> RecountedRelease[Recount]:
         prepared = planned.solved.prepared
         found = recount(
             written.table(NAME),
@@ -156,7 +156,7 @@ class OneRowFlow:
         )
         _check_labels(prepared, planned.solved.solution, found)
         required = required_of_bins(self.policy, prepared.known, prepared.rows, bins=found.bins)
-        return Recounted(
+        return RecountedRelease(
             found=found,
             rows={NAME: found.rows},
             verdicts=found.verdicts,
@@ -173,24 +173,24 @@ class OneRowFlow:
         return {NAME: (*lookups, *((drop,) if drop is not None else ()))}
 
     def recount_bins(
-        self, planned: PlannedTable, recounted: Recounted[Recount], written: WrittenTables
+        self, planned: PlannedTable, recounted: RecountedRelease[Recount], written: WrittenTables
     ) -> Mapping[str, Bins]:
         return {NAME: recounted.found.bins}
 
-    def warnings(self, planned: PlannedTable, recounted: Recounted[Recount]) -> tuple[str, ...]:
+    def warnings(self, planned: PlannedTable, recounted: RecountedRelease[Recount]) -> tuple[str, ...]:
         words = planned.words()[NAME]
         return (
             *_warnings(planned.solved.together, planned.treatments, recounted.found),
             *telling_warnings(planned.engine, self.policy, planned.treatments, words),
         )
 
-    def describe(self, planned: PlannedTable, recounted: Recounted[Recount], account: Account) -> Description:
+    def describe(self, planned: PlannedTable, recounted: RecountedRelease[Recount], account: Account) -> Description:
         prepared, solution, found = planned.solved.prepared, planned.solved.solution, recounted.found
         measured = utility(prepared.bins, prepared.hierarchies, solution.recoding)
         ads0 = ads0_after_steps(prepared, found, followed=self._stepped.followed)
         household = household_facts(self.policy, planned.solved.together.risk)
         manifest = Manifest(
-            shape=Shape.ONE_ROW_EACH,
+            shape=ReleaseShape.ONE_ROW_EACH,
             created=account.created,
             outcome=account.outcome,
             policy=self.policy,
@@ -230,7 +230,7 @@ class OneRowFlow:
 
         return Description(manifest=manifest, page=page)
 
-    def _entry(self, planned: PlannedTable, recounted: Recounted[Recount], account: Account) -> TableEntry:
+    def _entry(self, planned: PlannedTable, recounted: RecountedRelease[Recount], account: Account) -> TableEntry:
         """The table as the manifest has it."""
         source, released = planned.solved.prepared.rows, recounted.found.rows
         rows = {"source": source, "released": released, "suppressed": source - released}
@@ -241,7 +241,7 @@ class OneRowFlow:
             fields=account.words[NAME],
         )
 
-    def summarise(self, planned: PlannedTable, recounted: Recounted[Recount], place: Destination) -> Summary:
+    def summarise(self, planned: PlannedTable, recounted: RecountedRelease[Recount], place: Destination) -> Summary:
         rows = recounted.found.rows
         return Summary(table=NAME, rows=rows, rows_suppressed=planned.solved.prepared.rows - rows)
 
@@ -267,7 +267,7 @@ def _recoding_words(together: Together) -> dict[str, str]:
     return recoding_words(together.solution, prepared.bins, prepared.hierarchies)
 
 
-def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
+def _check_rows_left(prepared: PreparedSource, solution: Solution) -> None:
     """An empty table keeps every requirement and is no use to anyone."""
     if solution.recoding.rows_suppressed(prepared.bins) >= prepared.bins.rows:
         raise NoRecodingFound(
@@ -277,7 +277,7 @@ def _check_rows_left(prepared: Prepared, solution: Solution) -> None:
         )
 
 
-def _check_labels(prepared: Prepared, solution: Solution, found: Recount) -> None:
+def _check_labels(prepared: PreparedSource, solution: Solution, found: Recount) -> None:
     """Every value read back in a known field is a label of its hierarchy, or one that the recoding made."""
     recoding = solution.recoding
     for column, (name, labels) in enumerate(zip(found.bins.fields, found.bins.labels, strict=True)):

@@ -14,8 +14,7 @@ from typing import Any
 from sfumato.engines import engine_for, is_postgres
 from sfumato.errors import Bug, Mistake
 from sfumato.policy import Policy
-from sfumato.runs.claims import claim
-from sfumato.runs.interrupts import interruptible
+from sfumato.runs import claim, interruptible
 
 from .atomic_folder import check_target
 from .channels.flow import ChannelsFlow

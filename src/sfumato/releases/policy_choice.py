@@ -7,12 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sfumato.engines import Database, Engine, is_address, name_of_address
-from sfumato.engines.compressed_file import stem_of
+from sfumato.engines import Database, Engine, is_address, name_of_address, stem_of
 from sfumato.errors import TargetError
 from sfumato.files import write_new_file
-from sfumato.policy import Policy, read_policy
-from sfumato.policy.source_records import AS_FOUND, SourceFormat
+from sfumato.policy import AS_FOUND, Policy, SourceFormat, read_policy
 from sfumato.surveys import (
     propose_policy,
     propose_tables_policy,

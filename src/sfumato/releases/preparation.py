@@ -14,9 +14,16 @@ from sfumato.bins import Bins, CountedPeople, Pairing, WeightedPeople
 from sfumato.engines import Engine, open_source
 from sfumato.errors import HierarchyError, Mistake, NoRecodingFound, PolicyError, Problem, SourceError
 from sfumato.hierarchies import SUPPRESSED, Hierarchy, Label, Suppression
-from sfumato.policy import CellReading, OutsideNeed, Policy, RequirementDeclaration, Role, check_against
-from sfumato.policy.declared_solvers import abilities_of
-from sfumato.policy.unlinked_fields import holds_unlinked
+from sfumato.policy import (
+    CellReading,
+    OutsideNeed,
+    Policy,
+    RequirementDeclaration,
+    Role,
+    abilities_of,
+    check_against,
+    holds_unlinked,
+)
 from sfumato.protection import Model
 from sfumato.solvers import Solver
 from sfumato.wording import counted
@@ -26,7 +33,7 @@ from .roll_up import RolledUp, roll_up
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Prepared:
+class PreparedSource:
     """A source that was counted under a policy. `known` are the quasi-identifiers the recipient may link on; `pairing`
     says who the rows are about where steps moved them, if the hierarchies have the values they had before.
     `populations` are the people that requirements count in, by their keys. The order of values tells in
@@ -54,11 +61,11 @@ def prepare(
     limit: int | None = None,
     pairing: Pairing | None = None,
     populations: Mapping[str, Any] = MappingProxyType({}),
-) -> Prepared:
+) -> PreparedSource:
     """Count the bins and build everything the policy asks for; every problem it has with the data, at once.
 
     Where there are more than `limit` bins, the engine first rolls them up to levels at which there are fewer:
-    `Prepared.engine` then has the rows at those levels, and a recoding is of them. `pairing` is who the rows are about
+    `PreparedSource.engine` then has the rows at those levels, and a recoding is of them. `pairing` is who the rows are about
     where steps moved them; without it, null-map and wrong-map are not judged. `populations` are tables of people, by
     the keys of the requirements that count in them, in place of the files that the policy names.
     """
@@ -103,7 +110,7 @@ def prepare(
     _check_nothing_overlooked(policy, known, models)
     _check_rows(models, rows, engine.title)
     numeric = numeric_fields(engine, policy, known)
-    return Prepared(
+    return PreparedSource(
         policy=policy,
         source_fields=names,
         rows=rows,

@@ -10,10 +10,10 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.solvers import Solution, settings_of
 
 from .manifest import hierarchy_facts
-from .preparation import Prepared
+from .preparation import PreparedSource
 
 
-def solver_facts(prepared: Prepared, solution: Solution) -> dict[str, Any]:
+def solver_facts(prepared: PreparedSource, solution: Solution) -> dict[str, Any]:
     """The solver, every setting it was made with, what it proves and how it got there."""
     rolled_up = prepared.rolled_up
     return {
@@ -26,7 +26,7 @@ def solver_facts(prepared: Prepared, solution: Solution) -> dict[str, Any]:
     }
 
 
-def recoding_sections(prepared: Prepared, solution: Solution) -> dict[str, Any]:
+def recoding_sections(prepared: PreparedSource, solution: Solution) -> dict[str, Any]:
     """The fields that the recipient may know, the level of each, and how their hierarchies were made."""
     known, hierarchies, fields = prepared.known, prepared.hierarchies, prepared.policy.fields
     return {

@@ -16,8 +16,8 @@ from sfumato.protection import Outcome, Verdict
 from sfumato.report import BinFacts, FieldFacts, ReportFacts, StepFacts
 from sfumato.solvers import Solution
 
-from .preparation import Prepared
-from .recount import Recount
+from .preparation import PreparedSource
+from .release_recount import Recount
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000)
 
@@ -39,7 +39,7 @@ def bin_facts(bins: Bins) -> BinFacts:
 
 
 def report_facts(
-    prepared: Prepared,
+    prepared: PreparedSource,
     solution: Solution,
     found: Recount,
     *,
@@ -86,7 +86,7 @@ def report_facts(
 
 
 def _fields(
-    prepared: Prepared, solution: Solution, found: Recount, *, words: Mapping[str, str], utility: Utility
+    prepared: PreparedSource, solution: Solution, found: Recount, *, words: Mapping[str, str], utility: Utility
 ) -> tuple[FieldFacts, ...]:
     levels, rows = solution.recoding.cell_levels(prepared.bins)
     out = []
@@ -121,14 +121,14 @@ def _whole(hierarchy: Hierarchy) -> Hierarchy:
     return hierarchy.whole if isinstance(hierarchy, RaisedHierarchy) else hierarchy
 
 
-def _distinct_before(prepared: Prepared, name: str) -> int:
+def _distinct_before(prepared: PreparedSource, name: str) -> int:
     hierarchy = prepared.hierarchies[name]
     if isinstance(hierarchy, RaisedHierarchy):
         return int((hierarchy.counts > 0).sum())
     return prepared.bins.distinct(name)
 
 
-def _before(prepared: Prepared) -> BinFacts:
+def _before(prepared: PreparedSource) -> BinFacts:
     """The source's bins as they are, also where they were rolled up before the search."""
     rolled = prepared.rolled_up
     if rolled is None or not rolled.is_raised:

@@ -10,8 +10,15 @@ from types import MappingProxyType
 from sfumato.bins import Bins, Pairing
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import Policy, Requirements, declaration_of, policy_as_table, policy_from_table
-from sfumato.protection import MODELS, Model, ModelContext, ModelDeclaration
-from sfumato.protection.anonymity_level import AnonymityLevel, overall_bin_size, upper_bin_size
+from sfumato.protection import (
+    MODELS,
+    AnonymityLevel,
+    Model,
+    ModelContext,
+    ModelDeclaration,
+    overall_bin_size,
+    upper_bin_size,
+)
 from sfumato.solvers import SOLVERS, Solver, SolverRequest, b_tabf, build_solver
 
 

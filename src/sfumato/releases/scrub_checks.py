@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sfumato.text.scrubber import DE_IDENTIFIED
+from sfumato.text import DE_IDENTIFIED
 
 from .checks import ORIGINALS, Check, same_as_said
 from .inventory import file_checks

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from sfumato.engines import Database, Engine, open_database, open_several, open_source
 from sfumato.errors import Bug, Mistake, PolicyError, Problem
-from sfumato.policy import Membership, Policy
-from sfumato.policy.source_records import SourceFormat
-from sfumato.policy.source_section import null_words
+from sfumato.policy import Membership, Policy, SourceFormat, null_words
 
 from .chosen_solver import with_solver
 from .policy_choice import found_policy, policy_for, policy_for_tables

@@ -14,7 +14,7 @@ from sfumato.policy import Policy, PolicyStep, Role
 from sfumato.techniques import Cells, KeyedRandom, StepContext, TakenStep, apply_steps
 
 from .identifiers import Key
-from .preparation import Prepared, prepare
+from .preparation import PreparedSource, prepare
 from .row_pairing import FollowedRows, follow
 from .treatments import KEPT
 
@@ -191,7 +191,7 @@ def try_steps(engine: Engine, policy: Policy) -> SteppedTable:
     return take_steps(engine, policy, key=Key.generate(), progress=lambda _: None)
 
 
-def prepare_after_steps(engine: Engine, policy: Policy, *, limit: int | None = None) -> Prepared:
+def prepare_after_steps(engine: Engine, policy: Policy, *, limit: int | None = None) -> PreparedSource:
     """What a solver needs, counted after a trial of the policy's steps."""
     stepped = try_steps(engine, policy)
     return prepare(stepped.engine, policy, limit=limit, pairing=stepped.followed.pairing)

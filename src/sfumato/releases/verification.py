@@ -15,8 +15,17 @@ from typing import Any
 from sfumato.engines import Engine
 from sfumato.errors import Mistake, PolicyError, ReleaseBroken, SfumatoError, SourceError
 from sfumato.parts import ParameterKind
-from sfumato.policy import SETTINGS, SOLVERS, TECHNIQUES, LooksAt, Policy, declared_model, policy_from_table
-from sfumato.policy.solve_section import USUAL_SOLVER, section_with_solver
+from sfumato.policy import (
+    SETTINGS,
+    SOLVERS,
+    TECHNIQUES,
+    USUAL_SOLVER,
+    LooksAt,
+    Policy,
+    declared_model,
+    policy_from_table,
+    section_with_solver,
+)
 
 from .agreement import recoding_checks, rows_check, told_check, words_check
 from .anchors import Anchors, anchor_checks
@@ -24,13 +33,13 @@ from .channels.verification import channel_checks
 from .checks import Check, accepted, same_as_said, verdict_checks
 from .field_checks import field_checks
 from .finished_release import Written, written
-from .manifest import FORMAT, ONE_TABLE, Shape
+from .manifest import FORMAT, ONE_TABLE, ReleaseShape
 from .manifest_shapes import MOST_NAMED, misfits, shape_of
-from .outside import Outside, known_weights
+from .outside_tables import Outside, known_weights
 from .policy_copy import unlike
 from .preparation import known_fields, repeats
-from .recount import recount
-from .required import required_of_bins, required_of_texts
+from .release_recount import recount
+from .required_verdicts import required_of_bins, required_of_texts
 from .requirements import models_for, needed_fields
 from .suppression import limit_check
 from .tables.verification import table_checks
@@ -38,7 +47,7 @@ from .tables.verification import table_checks
 _NONE = {"suppress": True}
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,49}")
 LONGEST_PLACE = 80
-TABLE_SHAPES = (Shape.ONE_ROW_EACH, Shape.PEOPLE)
+TABLE_SHAPES = (ReleaseShape.ONE_ROW_EACH, ReleaseShape.PEOPLE)
 _ANCESTORS = Check(
     claim="released values are ancestors of the source's",
     outcome="review",
@@ -96,7 +105,7 @@ def _requirements(accept: Sequence[str], facts: dict[str, Any], checks: Sequence
 
 
 def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterator[Check]:
-    if facts["shape"] == Shape.LETTERS:
+    if facts["shape"] == ReleaseShape.LETTERS:
         from .scrub_checks import scrub_checks  # The text room is read only where texts are checked.
 
         yield from scrub_checks(release.folder, facts)
@@ -107,7 +116,7 @@ def _checks(release: Written, facts: dict[str, Any], outside: Outside) -> Iterat
     yield _shape_check(facts, policy)
     if policy.channels is not None:
         yield from channel_checks(release, facts, policy)
-    elif facts["shape"] == Shape.PEOPLE:
+    elif facts["shape"] == ReleaseShape.PEOPLE:
         yield from table_checks(release, facts, policy, outside)
         yield _ancestors(facts)
     else:
@@ -147,7 +156,13 @@ def _as_documented(release: Written, facts: dict[str, Any], policy: Policy) -> I
 
 def _shape_check(facts: dict[str, Any], policy: Policy) -> Check:
     """A policy says whether it is about channels or several tables; one table may have one row per person or more."""
-    shapes = (Shape.CHANNELS,) if policy.channels is not None else (Shape.PEOPLE,) if policy.tables else TABLE_SHAPES
+    shapes = (
+        (ReleaseShape.CHANNELS,)
+        if policy.channels is not None
+        else (ReleaseShape.PEOPLE,)
+        if policy.tables
+        else TABLE_SHAPES
+    )
     fits = facts["shape"] in shapes and (bool(policy.tables) or list(facts["tables"]) == [ONE_TABLE])
     return Check(
         claim="the release has the shape of its policy",

@@ -1,17 +1,20 @@
 """The life of a run: interrupts, who owns what it leaves on disk, and targets that one run at a time may write."""
 
 from .claims import claim
-from .interrupts import deferred, interruptible, watch
-from .leftovers import UNFINISHED, Leftover, find_leftovers, scratch_folder, temporary_folder
+from .interrupts import acknowledge, deferred, interruptible, watch
+from .leftovers import REPLACED, UNFINISHED, Leftover, find_leftovers, scratch_folder, temporary_folder
 from .locks import hidden_name
-from .moves import link_new, rename_new
+from .moves import exchange, link_new, rename_new
 from .process_pool import processes, worked
 
 __all__ = [
-    "Leftover",
+    "REPLACED",
     "UNFINISHED",
+    "Leftover",
+    "acknowledge",
     "claim",
     "deferred",
+    "exchange",
     "find_leftovers",
     "hidden_name",
     "interruptible",

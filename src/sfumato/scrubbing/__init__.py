@@ -1,6 +1,6 @@
 """Scrub for files: read, find, decide, replace, write, look again, and say what was done."""
 
-from sfumato.releases.text_secret import text_secret
+from sfumato.releases import text_secret
 
 from .corpus import FindSettings, Span, find_in_corpus, looking_for
 from .file_scrub import scrub

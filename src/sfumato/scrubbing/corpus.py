@@ -15,9 +15,8 @@ from typing import Any, TextIO, TypeVar
 
 from sfumato.errors import Mistake, SourceError
 from sfumato.runs import processes, worked
-from sfumato.text import Purpose, ReferenceKind, TextDetector
-from sfumato.text.detectors.sets import Detectors, detectors
-from sfumato.text.own_detectors import OwnDetector, own_detectors
+from sfumato.text import OwnDetector, Purpose, ReferenceKind, TextDetector, own_detectors
+from sfumato.text.detectors import Detectors, detectors
 
 Word = TypeVar("Word", bound=StrEnum)
 Given = TypeVar("Given")

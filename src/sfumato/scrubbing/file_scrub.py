@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.releases.identifiers import Key
 from sfumato.text import Purpose
-from sfumato.text.detectors.sets import Detectors
+from sfumato.text.detectors import Detectors
 from sfumato.text.formats import FileReading
 from sfumato.text.surrogates import Style
 

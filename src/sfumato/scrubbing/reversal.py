@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.errors import SecretError, SourceError
-from sfumato.releases.atomic_folder import MANIFEST, aside
+from sfumato.releases import MANIFEST, aside
 from sfumato.text import (
     How,
     ReferenceKind,

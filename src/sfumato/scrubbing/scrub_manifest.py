@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.releases import Manifest, Shape
+from sfumato.releases import Manifest, ReleaseShape
 from sfumato.releases.identifiers import key_words
 from sfumato.text import DE_IDENTIFIED, How, ReferenceKind
 from sfumato.text.detectors import weights_of
@@ -56,7 +56,7 @@ def describe(
         "checked_by_a_person": dict(checked) if isinstance(checked, Mapping) else checked,
     }
     return Manifest(
-        shape=Shape.LETTERS,
+        shape=ReleaseShape.LETTERS,
         created=created,
         outcome="review" if any(each.found_again for each in wrote) else "pass",
         sections={"statement": DE_IDENTIFIED, "scrubbed": scrubbed},

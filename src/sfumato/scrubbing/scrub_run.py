@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.errors import CandidateFailed, SourceError, TargetError
-from sfumato.releases import write_manifest
-from sfumato.releases.atomic_folder import MANIFEST, aside, check_target
+from sfumato.releases import MANIFEST, aside, check_target, text_secret, write_manifest
 from sfumato.releases.identifiers import Key
-from sfumato.releases.text_secret import text_secret
 from sfumato.runs import claim, interruptible, processes, worked
 from sfumato.text import Decision, Document, ReferenceKind, RepeatValues, ReversalEntry, write_mapping
 from sfumato.text.surrogates import KeyedDraws, RealValues

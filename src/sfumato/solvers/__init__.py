@@ -1,5 +1,6 @@
 """One file per algorithm, under its paper's name. Solvers turn bins and requirements into a recoding."""
 
+from .apriori import Apriori, ItemRecoding
 from .datafly import Datafly, DataflySettings
 from .datafly2 import Datafly2, Datafly2Settings
 from .declaration import (
@@ -29,6 +30,7 @@ __all__ = [
     "SOLVERS",
     "Anytime",
     "AnytimeSettings",
+    "Apriori",
     "Datafly",
     "Datafly2",
     "Datafly2Settings",
@@ -36,6 +38,7 @@ __all__ = [
     "Given",
     "GivenSettings",
     "Guided",
+    "ItemRecoding",
     "KSimilar",
     "KSimilarSettings",
     "Local",

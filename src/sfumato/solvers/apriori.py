@@ -19,12 +19,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Itemsets
+from sfumato.engines import Itemsets
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.hierarchies import Hierarchy
 from sfumato.wording import counted
 
-from .apriori_estimates import NONE, Raises, Sets
+from .apriori_estimates import NONE, ItemsetTable, Raises
 from .apriori_tree import ROOT, ItemTree, Nodes, Reals
 
 Count = Callable[[Mapping[str, str], int], Itemsets]
@@ -90,8 +90,8 @@ class _Search:
         self.weights: Reals = np.zeros(tree.leaves)
         self.seen_rare: Nodes = np.zeros((0, asked.m), np.int64)
 
-    def _counted(self, cut: Nodes, size: int) -> Sets:
-        found = Sets.counted(self.tree, cut, self._count(self.tree.named(cut), size))
+    def _counted(self, cut: Nodes, size: int) -> ItemsetTable:
+        found = ItemsetTable.counted(self.tree, cut, self._count(self.tree.named(cut), size))
         self.counts += 1
         rare = found.nodes[found.rare(self.asked.k)]
         widened = np.full((len(rare), self.seen_rare.shape[1]), NONE, np.int64)
@@ -113,7 +113,7 @@ class _Search:
             cut = self._helped(cut, found)
             size = min(size + 1, self.asked.m)
 
-    def _helped(self, cut: Nodes, found: Sets) -> Nodes:
+    def _helped(self, cut: Nodes, found: ItemsetTable) -> Nodes:
         """A coarser cut in which, as far as can be told, every itemset is held by k people."""
         while found.rare(self.asked.k).any():
             self._give_up_if_hopeless(found)
@@ -122,7 +122,7 @@ class _Search:
             found = found.recoded(cut)
         return cut
 
-    def _give_up_if_hopeless(self, found: Sets) -> None:
+    def _give_up_if_hopeless(self, found: ItemsetTable) -> None:
         """Nothing helps an itemset of labels that have none above them: no more people than these hold anything."""
         tops = (found.nodes == NONE) | (self.tree.parent[found.nodes] == ROOT)
         hopeless = found.rare(self.asked.k) & tops.all(axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import group
-from sfumato.engines.engine import Itemsets
+from sfumato.engines import Itemsets
 from sfumato.errors import Bug
 
 from .apriori_tree import ROOT, ItemTree, Nodes, Reals
@@ -20,7 +20,7 @@ _FREE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Sets:
+class ItemsetTable:
     """Itemsets over the nodes of a cut: `nodes` sorted within a row, NONE first where there are fewer.
 
     `people` is how many hold each, or the most that can: whoever holds coarse items together holds finer ones under
@@ -33,7 +33,7 @@ class Sets:
     people: Nodes
 
     @classmethod
-    def counted(cls, tree: ItemTree, at: Nodes, found: Itemsets) -> Sets:
+    def counted(cls, tree: ItemTree, at: Nodes, found: Itemsets) -> ItemsetTable:
         """What an engine counted on items released by the cut `at`."""
         node_of = {tree.labels[node]: node for node in np.unique(at).tolist()}
         try:
@@ -42,7 +42,7 @@ class Sets:
             raise Bug("itemsets were counted over labels that the recoding does not give.") from None
         return cls(tree, np.sort(places[found.codes], axis=1), found.groups, found.people)
 
-    def recoded(self, at: Nodes) -> Sets:
+    def recoded(self, at: Nodes) -> ItemsetTable:
         """The same itemsets over a coarser cut, with the most people that may hold each."""
         lifted = np.where(self.nodes < 0, NONE, at[self.tree.first[self.nodes]])
         lifted.sort(axis=1)
@@ -50,10 +50,10 @@ class Sets:
         whole = ~_repeats(lifted).any(axis=1)
         return self._summed(lifted[whole], self.groups[whole], self.people[whole])
 
-    def _summed(self, nodes: Nodes, groups: Nodes, people: Nodes) -> Sets:
+    def _summed(self, nodes: Nodes, groups: Nodes, people: Nodes) -> ItemsetTable:
         numbers, first = _grouped(self.tree, nodes, groups)
         sums = np.bincount(numbers, people, minlength=len(first)).astype(np.int64)
-        return Sets(self.tree, nodes[first], groups[first], sums)
+        return ItemsetTable(self.tree, nodes[first], groups[first], sums)
 
     def rare(self, k: int) -> NDArray[np.bool_]:
         return np.asarray(self.people < k)

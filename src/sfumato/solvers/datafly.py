@@ -20,8 +20,7 @@ import numpy as np
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import NoRecodingFound
 from sfumato.policy import Role
-from sfumato.protection import BinSizes, KAnonymity, Model
-from sfumato.protection.anonymity_level import Sizes, sizes_for
+from sfumato.protection import BinSizes, KAnonymity, Model, Sizes, sizes_for
 
 from .declaration import (
     COUNTED,

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast
 from sfumato.bins import Bins
 from sfumato.errors import Mistake, Problem
 from sfumato.parts import Registry, Shape
-from sfumato.policy import Policy
-from sfumato.policy.declared_solvers import COUNTED, ModelScope, RecodingKind, SolverAbilities, SolverNeed
-from sfumato.policy.declared_solvers import SOLVERS as DECLARED
+from sfumato.policy import COUNTED, ModelScope, Policy, RecodingKind, SolverAbilities, SolverNeed
+from sfumato.policy import SOLVERS as DECLARED
 from sfumato.protection import Model
 
 from .solver import Hierarchies, Solver

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
-from sfumato.policy.table_records import RowCountMerging
-from sfumato.protection.anonymity_level import overall_bin_size
+from sfumato.policy import RowCountMerging
+from sfumato.protection import overall_bin_size
 
 Counts = NDArray[np.int64]
 

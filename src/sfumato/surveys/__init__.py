@@ -2,6 +2,7 @@
 also how they are linked and whose rows they have."""
 
 from .database_survey import survey_tables
+from .evidence import gather
 from .proposed_policy import propose_policy, proposed_toml
 from .records import (
     ChecklistItem,
@@ -25,9 +26,9 @@ from .tables_text import print_tables_survey
 __all__ = [
     "ChecklistItem",
     "Combination",
+    "FieldLikeness",
     "FieldSurvey",
     "FoundLink",
-    "FieldLikeness",
     "LooksLike",
     "Presence",
     "Proposal",
@@ -36,6 +37,7 @@ __all__ = [
     "TableSurvey",
     "TablesSurvey",
     "Uniqueness",
+    "gather",
     "print_survey",
     "print_tables_survey",
     "propose_policy",

@@ -11,11 +11,14 @@ from .finder import THRESHOLD, find, read_ahead
 from .hidden import as_seen, visible
 from .kinds import ReferenceKind
 from .name_propagation import SURE, KnownNames, spread
-from .repeat_mask import RepeatValues, sweep
+from .name_spelling import name_spellings, spelling_pattern
+from .own_patterns import OwnDetector, own_detectors
+from .repeat_mask import RepeatValues, is_telling, sweep
 from .replacement import Days, How, ReplacedDocument, TextReplacement, replace_findings, scope_of, values_of
 from .reversal import ReversalEntry, digest_of, read_mapping, restored, way_of, write_mapping
 from .scrubber import DE_IDENTIFIED, PersonFindings, ScrubbedDocument, as_decided, find_together, keyed_days
 from .unusualness import Unusualness, judged, score, words_left
+from .word_reading import reading
 
 __all__ = [
     "DE_IDENTIFIED",
@@ -27,6 +30,7 @@ __all__ = [
     "Document",
     "How",
     "KnownNames",
+    "OwnDetector",
     "PersonFindings",
     "Purpose",
     "ReferenceKind",
@@ -43,14 +47,19 @@ __all__ = [
     "digest_of",
     "find",
     "find_together",
+    "is_telling",
     "judged",
     "keyed_days",
+    "name_spellings",
+    "own_detectors",
     "read_ahead",
     "read_mapping",
+    "reading",
     "replace_findings",
     "restored",
     "scope_of",
     "score",
+    "spelling_pattern",
     "spread",
     "sweep",
     "values_of",

@@ -22,7 +22,7 @@ from .documents import Document
 from .genres import reads_like_a_clinic, reads_like_a_court
 from .kinds import ReferenceKind
 from .mask_classifier import MaskRule, facts_of, key_of, rule_for
-from .own_detectors import is_own
+from .own_patterns import is_own
 
 FLOOR: Final = 0.03
 """Findings from this score on are worth deciding about: hand this to `find` as its threshold."""

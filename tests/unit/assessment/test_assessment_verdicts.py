@@ -13,7 +13,7 @@ from sfumato.assessment.page import Judgement
 from sfumato.assessment.risk import Risks, UniquesEstimate, attribute_disclosure, measure_risks
 from sfumato.assessment.risk_verdicts import about_attacks, about_risk
 from sfumato.bins import Bins
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.engines import open_source
 from sfumato.measures import check_ads0
 from sfumato.measures.subject import Subject

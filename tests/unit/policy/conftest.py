@@ -20,7 +20,7 @@ ELSEWHERE = ("solve",)
 
 @pytest.fixture(scope="session")
 def schema_validator() -> Any:
-    from sfumato.policy.policy_schema import policy_schema
+    from sfumato.policy.policy_json_schema import policy_schema
 
     return validator_for(policy_schema())
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from obvious_models import FIELDS, parts, shares_of
 
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection import (
     AlphaKAnonymity,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins, Pairing
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.hierarchies import Hierarchy
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import (

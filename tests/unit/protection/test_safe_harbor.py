@@ -3,7 +3,7 @@
 import pytest
 
 from sfumato.bins import Bins
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.protection import SafeHarbor, needs_of
 from sfumato.protection.safe_harbor_labels import RESTRICTED, SafeHarborKind, may_stay
 

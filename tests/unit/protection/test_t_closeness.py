@@ -2,7 +2,7 @@
 
 import pytest
 
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.errors import Mistake
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection import TCloseness, reference_of

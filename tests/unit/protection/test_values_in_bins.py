@@ -5,7 +5,7 @@ import math
 import pytest
 
 from sfumato.bins import Bins
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.errors import Mistake
 from sfumato.protection import (
     AlphaKAnonymity,

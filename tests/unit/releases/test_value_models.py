@@ -10,7 +10,7 @@ from sfumato.policy import policy_from_table
 from sfumato.protection import needs_of
 from sfumato.releases import release, verify
 from sfumato.releases.preparation import prepare
-from sfumato.releases.recount import recount
+from sfumato.releases.release_recount import recount
 from sfumato.releases.requirements import needed_fields
 
 ROWS = [
@@ -152,7 +152,7 @@ def test_what_cannot_be_met_is_told(source, tmp_path):
 
 
 def test_what_a_model_needs_is_counted_however_many_values_it_has(source, monkeypatch):
-    monkeypatch.setattr("sfumato.releases.recount.MANY_VALUES", 0)
+    monkeypatch.setattr("sfumato.releases.release_recount.MANY_VALUES", 0)
     models = models_of(source, {"l_diversity": {"l": 1, "fields": ["problem"]}})
     with open_source(source) as written:
         found = recount(written, ("zip", "birth"), models, sensitive=("problem", "cost"))

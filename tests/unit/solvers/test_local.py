@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins, LabelledRecoding, LocalRecoding
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.engines import WritePlan, open_source
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.hierarchies import Hierarchy

@@ -9,7 +9,7 @@ from sfumato.bins import Bins
 from sfumato.hierarchies import Hierarchy
 from sfumato.solvers.local import Local, widths
 from sfumato.solvers.local.penalties import Penalty
-from sfumato.solvers.local.widths import APART, Ranges, Sets, TreeLevels, TreeTable
+from sfumato.solvers.local.widths import APART, RangeWidths, SetWidths, TreeLevels, TreeTable
 
 TOWNS = Hierarchy.from_rows(
     [("a1", "a", "x", "*"), ("a2", "a", "x", "*"), ("b1", "b", "x", "*"), ("c1", "c", "y", "*"), (None, None, "y", "*")]
@@ -50,7 +50,7 @@ def test_values_without_a_common_ancestor_cost_more_than_anything():
 
 
 def test_sets_of_more_than_64_values():
-    sets = Sets(Penalty().of_sets("x", 201), size=201)
+    sets = SetWidths(Penalty().of_sets("x", 201), size=201)
     assert sets.words == 4
     states = sets.over(np.array([0, 63, 64, 200, 200], np.int32), np.array([0, 3]))
     assert sets.costs(states).tolist() == pytest.approx([2 / 200, 0])
@@ -60,7 +60,7 @@ def test_sets_of_more_than_64_values():
 
 
 def test_a_range_that_reaches_something_that_is_no_number_is_full():
-    ranges = Ranges(("10", "20", "n/a", None), occurring=4, weight=1.0)
+    ranges = RangeWidths(("10", "20", "n/a", None), occurring=4, weight=1.0)
     start = ranges.start(np.array([0, 0, 2, 3], np.int32))
     assert ranges.costs_with(start, np.array([1, 2, 2, 2], np.int32)).tolist() == [1, 1, 0, 1]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.bins import Bins
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 from sfumato.errors import Mistake, NoRecodingFound
 from sfumato.hierarchies import Hierarchy
 from sfumato.measures import utility

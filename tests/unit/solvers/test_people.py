@@ -14,7 +14,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.protection import KAnonymity
 from sfumato.releases.lookups import recoding_lookups
 from sfumato.solvers import Optimal
-from sfumato.solvers.people import CountingPeople, TableBins, rolling
+from sfumato.solvers.people import CountingPeople, TableBins, people_rollup
 
 ZIPS = Hierarchy.from_rows([(z, z[:4] + "*", "*") for z in ("02138", "02139", "02141", "02142")])
 MONTHS = Hierarchy.from_rows([("Jan", "winter", "*"), ("Feb", "winter", "*"), ("Jun", "summer", "*")])
@@ -205,8 +205,8 @@ def test_more_people_may_be_known_than_are_asked_for():
 
 def test_nodes_rolled_up_from_others_are_as_if_counted_afresh(monkeypatch):
     """In any order, from whatever is kept, through nodes on the way."""
-    monkeypatch.setattr(rolling, "LARGE", 0)
-    monkeypatch.setattr(rolling, "SMALLER", 1)
+    monkeypatch.setattr(people_rollup, "LARGE", 0)
+    monkeypatch.setattr(people_rollup, "SMALLER", 1)
     draw = random.Random(4)
     ladder = Hierarchy.from_rows([("a", "ab", "a-d", "*"), ("b", "ab", "a-d", "*"), ("c", "cd", "a-d", "*")])
     fields = ("x", "y", "z")
@@ -216,7 +216,7 @@ def test_nodes_rolled_up_from_others_are_as_if_counted_afresh(monkeypatch):
     nodes = list(itertools.product(range(4), repeat=3))
     for _ in range(20):
         draw.shuffle(nodes)
-        rolls = rolling.PeopleRollUp(bins, (ladder,) * 3)
+        rolls = people_rollup.PeopleRollUp(bins, (ladder,) * 3)
         for node in nodes[:10]:
             found = rolls.at(node)
             fresh = bins.recode(dict.fromkeys(fields, ladder), dict(zip(fields, node, strict=True)))

@@ -13,7 +13,7 @@ from sfumato.text.detectors.sets import Detectors, detectors
 from sfumato.text.documents import Document
 from sfumato.text.finder import find
 from sfumato.text.kinds import ReferenceKind
-from sfumato.text.own_detectors import OwnPattern, OwnWords, own_detectors
+from sfumato.text.own_patterns import OwnPattern, OwnWords, own_detectors
 from sfumato.text.scrubber import find_together, scrub
 
 STUDY = OwnPattern(name="own:study", kind=ReferenceKind.RECORD_NUMBER, pattern=r"ST-\d{6}")
@@ -123,9 +123,9 @@ def test_what_cannot_be_used_is_refused(patterns, said):
 
 
 def test_a_pattern_that_is_slow_all_the_same_stops_the_run(monkeypatch):
-    monkeypatch.setattr("sfumato.text.own_detectors.checked_pattern", re.compile)
+    monkeypatch.setattr("sfumato.text.own_patterns.checked_pattern", re.compile)
     slow = OwnPattern(name="own:slow", kind=ReferenceKind.OTHER, pattern="(z+)+y")
-    monkeypatch.setattr("sfumato.text.own_detectors.matches_of", _impatient)
+    monkeypatch.setattr("sfumato.text.own_patterns.matches_of", _impatient)
     with pytest.raises(Mistake, match="seconds for one text") as problem:
         list(slow.bid(Document("z" * 64)))
     assert "zzz" not in str(problem.value)

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins
 from sfumato.hierarchies import Label
-from sfumato.protection import LabelAlignment, reference_of
-from sfumato.protection.inside import inside, shares, starts_of
+from sfumato.protection import LabelAlignment, inside, reference_of, shares, starts_of
 
 Reals = NDArray[np.float64]
 
@@ -71,7 +70,7 @@ def attribute_disclosure(bins: Bins, name: str, *, prior: Mapping[Label, float] 
     unless given, the shares in all of these rows.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("021", "flu"), ("021", "flu"), ("946", "flu"), ("946", "cold")]
         >>> found = attribute_disclosure(bins_of_rows(("zip",), rows, sensitive=("problem",)), "problem")
         >>> found.baseline, found.average, found.maximum, found.one_value

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.bins import Bins, group, lowest_codes
 from sfumato.hierarchies import Hierarchy
-from sfumato.protection import SampleSizes, pitman_share, zayatz
-from sfumato.protection.slide_negative_binomial import slide_negative_binomial
+from sfumato.protection import SampleSizes, pitman_share, slide_negative_binomial, zayatz
 
 from .intervals import BY_RESAMPLING, ResampledBins, middle
 from .pitman_people import PitmanFit

@@ -17,7 +17,7 @@ import numpy as np
 from sfumato.errors import ReleaseBroken
 from sfumato.hierarchies import Label
 from sfumato.policy import Channels
-from sfumato.protection.channel_risk import ChannelAccount
+from sfumato.protection import ChannelAccount
 from sfumato.solvers.channels import ChannelPlan
 
 CHANNELS = "channels.csv"

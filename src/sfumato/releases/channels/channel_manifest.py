@@ -10,11 +10,10 @@ import numpy as np
 from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.policy import Channels, Policy, Role
-from sfumato.protection import Outcome
-from sfumato.protection.channel_risk import ChannelAccount
+from sfumato.protection import ChannelAccount, Outcome
 from sfumato.solvers.channels import ChannelPlan, Inputs
 
-from ..manifest import ONE_TABLE, Manifest, Shape, TableEntry
+from ..manifest import ONE_TABLE, Manifest, ReleaseShape, TableEntry
 from ..suppression import LeftOut
 from .recount import RecountedChannels, tolerance_of
 
@@ -86,7 +85,7 @@ def manifest_facts(
         fields=words,
     )
     return Manifest(
-        shape=Shape.CHANNELS,
+        shape=ReleaseShape.CHANNELS,
         created=created,
         outcome=outcome,
         policy=policy,

@@ -10,12 +10,12 @@ from sfumato.bins import Bins
 from sfumato.engines import Engine, Lookup, WritePlan
 from sfumato.errors import Mistake, NoRecodingFound, PolicyError, Problem, SourceError, TargetError
 from sfumato.policy import Channels, Policy, Replacement, Role, check_against
-from sfumato.protection.channel_risk import exactly
+from sfumato.protection import exactly
 from sfumato.solvers.channels import ChannelExpansion, ChannelPlan
 from sfumato.wording import counted
 
 from ..destinations import Destination, WrittenTables
-from ..flow import Account, Description, Recounted, StagedTable, Stages, Summary
+from ..flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
 from ..inventory import digest_of, size_of
 from ..manifest import ONE_TABLE
 from ..preparation import repeats
@@ -110,14 +110,14 @@ class ChannelsFlow:
 
         return Stages(tables=(table,), write_beside=write_beside)
 
-    def recount(self, planned: PlannedChannels, written: WrittenTables) -> Recounted[RecountedChannels]:
+    def recount(self, planned: PlannedChannels, written: WrittenTables) -> RecountedRelease[RecountedChannels]:
         found = recount_channels(written.table(NAME), written.folder, self._channels)
         broken = [f"it does not hold that {claim}" for claim, holds in found.agrees.items() if not holds]
         if self._channels.confidential in {info.name for info in written.table(NAME).fields()}:
             broken.append("the confidential field is in it")
         if found.rows != planned.plan.inputs.subjects:
             broken.append(f"{found.rows} of {planned.plan.inputs.subjects} rows are in it")
-        return Recounted(
+        return RecountedRelease(
             found=found,
             rows={NAME: found.rows},
             verdicts=found.verdicts,
@@ -133,15 +133,15 @@ class ChannelsFlow:
         return {NAME: (sets_lookup(solved, self._channels),)}
 
     def recount_bins(
-        self, planned: PlannedChannels, recounted: Recounted[RecountedChannels], written: WrittenTables
+        self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels], written: WrittenTables
     ) -> Mapping[str, Bins]:
         return {NAME: Bins.count(written.table(NAME), (self._channels.label, *self._channels.fields))}
 
-    def warnings(self, planned: PlannedChannels, recounted: Recounted[RecountedChannels]) -> tuple[str, ...]:
+    def warnings(self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels]) -> tuple[str, ...]:
         return warnings_of(self._engine, self.policy, planned.plan, recounted.found.account)
 
     def describe(
-        self, planned: PlannedChannels, recounted: Recounted[RecountedChannels], account: Account
+        self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels], account: Account
     ) -> Description:
         folder = account.place.folder
         manifest = manifest_facts(
@@ -170,7 +170,7 @@ class ChannelsFlow:
         )
 
     def summarise(
-        self, planned: PlannedChannels, recounted: Recounted[RecountedChannels], place: Destination
+        self, planned: PlannedChannels, recounted: RecountedRelease[RecountedChannels], place: Destination
     ) -> Summary:
         target = self._request.target
         return Summary(

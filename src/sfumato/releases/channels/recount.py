@@ -11,10 +11,9 @@ import numpy as np
 from sfumato.bins import Bins
 from sfumato.engines import Engine
 from sfumato.policy import Channels
-from sfumato.protection import Verdict
-from sfumato.protection.channel_risk import ChannelAccount, ChannelTolerance, judge_channels
+from sfumato.protection import ChannelAccount, ChannelTolerance, Verdict, judge_channels
 
-from ..required import Required, shape
+from ..required_verdicts import RequiredVerdict, shape
 from .account_files import read_account, set_of
 from .rule_verdicts import judge_rules
 
@@ -60,7 +59,7 @@ def recount_channels(table: Engine, folder: Path, asked: Channels) -> RecountedC
     )
 
 
-def required_of_channels(asked: Channels) -> Iterator[Required]:
+def required_of_channels(asked: Channels) -> Iterator[RequiredVerdict]:
     """What a policy requires of channels, as the verdicts that a release must have.
 
     A release of one subject is judged to learn what each verdict is called.
@@ -71,7 +70,7 @@ def required_of_channels(asked: Channels) -> Iterator[Required]:
     values = (("",) * len(asked.fields),)
     for verdict in _judge(account, values, asked):
         requirement = shape(verdict.requirement)
-        yield Required(key="channels", model=verdict.model, requirement=requirement, fields=verdict.fields)
+        yield RequiredVerdict(key="channels", model=verdict.model, requirement=requirement, fields=verdict.fields)
 
 
 def _judge(account: ChannelAccount, values: tuple[tuple[str, ...], ...], asked: Channels) -> tuple[Verdict, ...]:

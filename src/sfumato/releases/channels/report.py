@@ -12,9 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.policy import Policy, policy_as_toml
-from sfumato.report.markup import Html, bullets, figure, folded, join, section, table, tag
-from sfumato.report.number_text import counted, number, percent
-from sfumato.report.page import can_draw, whole_page
+from sfumato.report import (
+    Html,
+    bullets,
+    can_draw,
+    counted,
+    figure,
+    folded,
+    join,
+    number,
+    percent,
+    section,
+    table,
+    tag,
+    whole_page,
+)
 from sfumato.solvers.channels import ChannelPlan
 
 from ..manifest import ONE_TABLE
@@ -145,7 +157,7 @@ def _bars(rows: Sequence[tuple[int, int]]) -> Html | None:
         return None
     import altair as alt
 
-    from sfumato.report.charts.svg_drawing import AFTER, data, svg
+    from sfumato.report.charts import AFTER, data, svg
 
     shown = [{"inputs": number(size), "subjects": subjects, "label": number(subjects)} for size, subjects in rows]
     base = alt.Chart(data(shown)).encode(

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from sfumato.policy import ChannelRule, Channels, CombinationRule
-from sfumato.protection import Verdict
-from sfumato.protection.channel_risk import ChannelAccount
+from sfumato.protection import ChannelAccount, Verdict
 from sfumato.wording import agreeing
 
 Values = Sequence[Sequence[str]]

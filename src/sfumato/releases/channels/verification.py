@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato.errors import ReleaseBroken
 from sfumato.policy import Policy
-from sfumato.protection.channel_risk import ChannelAccount
+from sfumato.protection import ChannelAccount
 
 from ..agreement import rows_check
 from ..checks import Check, same_as_said, verdict_checks

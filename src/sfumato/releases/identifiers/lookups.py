@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Engine, Lookup
+from sfumato.engines import Engine, Lookup
 from sfumato.errors import Bug, PolicyError, Problem
 from sfumato.keys import Key
-from sfumato.policy.records import Field, Method
+from sfumato.policy import Field, Method
 
 from .keyed_hash import HashReplacer
 from .lookup_file import LookupReplacer

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.engines.engine import Engine
+from sfumato.engines import Engine
 from sfumato.errors import PolicyError, Problem
 from sfumato.keys import Key
-from sfumato.policy.records import Field, Method
+from sfumato.policy import Field, Method
 
 from .lookup_file import LookupFile
 from .lookups import replacer_for

@@ -65,7 +65,7 @@ class SurrogateReplacer:
         """One word for a name of one word, so that text and table agree: a first name for what is known as one."""
         if not self._single or not _ONE_NAME.fullmatch(value.strip()):
             return self._spaces
-        from sfumato.text.surrogates.names import is_first_name
+        from sfumato.text.surrogates import is_first_name
 
         return self._single[is_first_name(value.strip())]
 

@@ -3,12 +3,12 @@
 from .flow import TablesFlow
 from .one_table import OneTable, as_said, as_tables
 from .recoding import raw_view
-from .source_fit import Checked, check_tables
+from .source_fit import CheckedTable, check_tables
 from .steps import take_table_steps, try_table_steps
 from .table_view import Sight, sights
 
 __all__ = [
-    "Checked",
+    "CheckedTable",
     "OneTable",
     "Sight",
     "TablesFlow",

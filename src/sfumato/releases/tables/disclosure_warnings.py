@@ -11,9 +11,9 @@ from sfumato.wording import counted
 from ..disclosure_warnings import kept_warnings
 from ..suppression import in_tenths
 from .people_models import known_to
-from .recoding import Solved
+from .recoding import TablesRecoding
 from .replacements import TableTreatments
-from .stages import Staged
+from .stages import StagedRows
 from .table_view import links_on
 
 MANY = 0.25
@@ -22,7 +22,7 @@ MOST_ROWS = 1_000_000
 
 
 def tables_warnings(
-    policy: Policy, staged: Mapping[str, Staged], treatments: Mapping[str, TableTreatments], solved: Solved
+    policy: Policy, staged: Mapping[str, StagedRows], treatments: Mapping[str, TableTreatments], solved: TablesRecoding
 ) -> tuple[str, ...]:
     return (
         *_about_policy(policy),
@@ -52,7 +52,7 @@ def _about_policy(policy: Policy) -> Iterator[str]:
             yield f"Free text is removed, not released: {', '.join(texts)}."
 
 
-def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
+def _about_row_counts(staged: Mapping[str, StagedRows]) -> Iterator[str]:
     """What the number of rows still tells; once for all tables of which the same holds."""
     counted = {
         name: stage
@@ -97,7 +97,7 @@ def _about_row_counts(staged: Mapping[str, Staged]) -> Iterator[str]:
         yield f"Numbers of rows are protected in each of {', '.join(several)} by itself, not in several taken together."
 
 
-def _about_series(policy: Policy, staged: Mapping[str, Staged]) -> Iterator[str]:
+def _about_series(policy: Policy, staged: Mapping[str, StagedRows]) -> Iterator[str]:
     """What the rows of one person tell together: bins protect each row by itself."""
     for name, stage in staged.items():
         sight = stage.sight
@@ -121,7 +121,7 @@ def _about_series(policy: Policy, staged: Mapping[str, Staged]) -> Iterator[str]
 
 
 def _about_dates(
-    policy: Policy, staged: Mapping[str, Staged], treatments: Mapping[str, TableTreatments]
+    policy: Policy, staged: Mapping[str, StagedRows], treatments: Mapping[str, TableTreatments]
 ) -> Iterator[str]:
     kept = [
         f"{name}.{field}"
@@ -138,7 +138,7 @@ def _about_dates(
         )
 
 
-def _tables_of(fields: list[str], staged: Mapping[str, Staged]) -> list[str]:
+def _tables_of(fields: list[str], staged: Mapping[str, StagedRows]) -> list[str]:
     return [name for name in staged if any(field.startswith(f"{name}.") for field in fields)]
 
 

@@ -15,7 +15,7 @@ from sfumato.policy import Policy, check_tables_against
 from sfumato.report import render_tables
 
 from ..destinations import Destination, WrittenTables
-from ..flow import Account, Description, Recounted, StagedTable, Stages, Summary
+from ..flow import Account, Description, RecountedRelease, StagedTable, Stages, Summary
 from ..identifiers import Key
 from ..linked_fields import Follows, follows_of, link
 from ..request import ReleaseRequest
@@ -23,14 +23,14 @@ from ..steps import SteppedTables
 from ..suppression import LeftOut, check_left_out
 from ..treatments import KEPT, recoding_words
 from .disclosure_warnings import tables_warnings
+from .itemset_cuts import SetRecoding, recode_sets
 from .people_models import person_in
-from .recoding import Solved, raw_view, solve
-from .recount import Judged, TablesRecount, recount_tables
-from .replacements import Replacing, TableTreatments, check_shifts
-from .required_of_tables import required_of_tables
-from .sets import SetRecoding, recode_sets
+from .recoding import TablesRecoding, raw_view, solve
+from .recount import TablesJudgement, TablesRecount, recount_tables
+from .replacements import TablesReplacements, TableTreatments, check_shifts
 from .source_checks import check_source
-from .stages import Staged, stage_tables
+from .stages import StagedRows, stage_tables
+from .table_requirements import required_of_tables
 from .table_view import Sight, sights
 from .tables_manifest import TablesAccount, row_account, tables_facts, tables_manifest
 from .texts import texts_of_tables
@@ -54,7 +54,7 @@ class SolvedTables:
     """The tables with the recoding of all of them."""
 
     checked: CheckedTables
-    solved: Solved
+    solved: TablesRecoding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,8 +63,8 @@ class PlannedTables:
 
     policy: Policy
     seen: Mapping[str, Sight]
-    solved: Solved
-    staged: Mapping[str, Staged]
+    solved: TablesRecoding
+    staged: Mapping[str, StagedRows]
     sets: Mapping[str, tuple[SetRecoding, ...]]
     treatments: Mapping[str, TableTreatments]
     texts: Texts | None = None
@@ -95,9 +95,9 @@ class PlannedTables:
         return follows_of(prepared.policy, prepared.bins, prepared.hierarchies, solved.solution.recoding)
 
     @property
-    def judged(self) -> Judged:
+    def judged(self) -> TablesJudgement:
         prepared = self.solved.prepared
-        return Judged(
+        return TablesJudgement(
             policy=self.policy,
             seen=self.seen,
             models=() if prepared is None else prepared.models,
@@ -157,7 +157,7 @@ class TablesFlow:
     def stage(self, planned: PlannedTables) -> Stages:
         return Stages(tables=tuple(_staged_table(planned, name) for name in planned.staged))
 
-    def recount(self, planned: PlannedTables, written: WrittenTables) -> Recounted[TablesRecount]:
+    def recount(self, planned: PlannedTables, written: WrittenTables) -> RecountedRelease[TablesRecount]:
         judged = planned.judged
         stages = {name: stage.engine for name, stage in planned.staged.items()}
         found = recount_tables(written.database, judged, stages=stages)
@@ -167,7 +167,7 @@ class TablesFlow:
             for name, stage in planned.staged.items()
             if found.rows[name] != stage.rows
         )
-        return Recounted(
+        return RecountedRelease(
             found=found,
             rows=found.rows,
             verdicts=found.verdicts,
@@ -186,14 +186,16 @@ class TablesFlow:
         }
 
     def recount_bins(
-        self, planned: PlannedTables, recounted: Recounted[TablesRecount], written: WrittenTables
+        self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount], written: WrittenTables
     ) -> Mapping[str, Bins]:
         return _bins_of(written.database, {name: sight for name, sight in planned.seen.items() if sight.linkable})
 
-    def warnings(self, planned: PlannedTables, recounted: Recounted[TablesRecount]) -> tuple[str, ...]:
+    def warnings(self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount]) -> tuple[str, ...]:
         return tables_warnings(planned.policy, planned.staged, planned.treatments, planned.solved)
 
-    def describe(self, planned: PlannedTables, recounted: Recounted[TablesRecount], account: Account) -> Description:
+    def describe(
+        self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount], account: Account
+    ) -> Description:
         made = TablesAccount(
             policy=planned.policy,
             solved=planned.solved,
@@ -214,7 +216,9 @@ class TablesFlow:
         )
         return Description(manifest=tables_manifest(made), page=lambda facts: render_tables(tables_facts(made)))
 
-    def summarise(self, planned: PlannedTables, recounted: Recounted[TablesRecount], place: Destination) -> Summary:
+    def summarise(
+        self, planned: PlannedTables, recounted: RecountedRelease[TablesRecount], place: Destination
+    ) -> Summary:
         rows = sum(recounted.rows.values())
         return Summary(
             table=next(name for name, sight in planned.seen.items() if sight.is_person),
@@ -259,8 +263,8 @@ def plan_tables(
 ) -> PlannedTables:
     """Stage every table, since what takes the place of a key is known only of rows that stay; then plan its fields."""
     seen, found = solved.checked.seen, solved.solved
-    staged: dict[str, Staged] = {}
-    replacing = Replacing(policy, staged, key=key, lookup_file=lookup_file)
+    staged: dict[str, StagedRows] = {}
+    replacing = TablesReplacements(policy, staged, key=key, lookup_file=lookup_file)
     orphans = solved.checked.orphans
     stage_tables(database, policy, seen, found, orphans=orphans, instead=replacing, into=staged, progress=progress)
     _check_rows_left(staged)
@@ -296,13 +300,13 @@ def _staged_table(planned: PlannedTables, name: str) -> StagedTable:
     )
 
 
-def left_out_of(staged: Mapping[str, Staged]) -> dict[str, LeftOut]:
+def left_out_of(staged: Mapping[str, StagedRows]) -> dict[str, LeftOut]:
     """For each table with people's rows, the people who are not in it any more."""
     found = {name: stage.left_out for name, stage in staged.items()}
     return {name: one for name, one in found.items() if one is not None}
 
 
-def _check_rows_left(staged: Mapping[str, Staged]) -> None:
+def _check_rows_left(staged: Mapping[str, StagedRows]) -> None:
     person = next(stage for stage in staged.values() if stage.sight.is_person)
     if person.rows == 0:
         raise NoRecodingFound(

@@ -9,10 +9,9 @@ from typing import Self
 
 from sfumato.engines import Abilities, Engine, Snapshot, TableView
 from sfumato.errors import Bug, PolicyError
-from sfumato.policy import Policy, TablePolicy
-from sfumato.policy.source_records import NullWords
+from sfumato.policy import NullWords, Policy, TablePolicy
 
-from .asked_of_people import asked_of_rows, unlike_people
+from .people_requirements import asked_of_rows, unlike_people
 
 NAME = "release"
 

@@ -10,8 +10,7 @@ from typing import Any
 from sfumato.bins import Bins, CountedPeople
 from sfumato.engines import Engine
 from sfumato.hierarchies import Hierarchy
-from sfumato.policy import LooksAt, OutsideNeed, Policy, Role, SolveSettings, person_table
-from sfumato.policy.records import said_by_field
+from sfumato.policy import LooksAt, OutsideNeed, Policy, Role, SolveSettings, person_table, said_by_field
 from sfumato.protection import Model
 
 from ..preparation import population_of

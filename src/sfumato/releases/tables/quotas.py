@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import wording
-from sfumato.bins import Bins
-from sfumato.bins.keys import group
+from sfumato.bins import Bins, group
 from sfumato.engines import Engine, Quota
 from sfumato.errors import NoRecodingFound, PolicyError, Problem
 from sfumato.hierarchies import Label
@@ -23,7 +22,7 @@ from .row_counts import renumbered, row_numbers, with_none
 from .table_view import Quasi, Sight
 
 if TYPE_CHECKING:
-    from .stages import Staged
+    from .stages import StagedRows
 
 
 def row_count_bin_size(policy: Policy, sight: Sight, people: int) -> int | None:
@@ -42,7 +41,7 @@ def row_count_bin_size(policy: Policy, sight: Sight, people: int) -> int | None:
 class Quotas:
     """The rows of one table, for tables above it that are staged already."""
 
-    def __init__(self, policy: Policy, sight: Sight, above: Mapping[str, Staged]) -> None:
+    def __init__(self, policy: Policy, sight: Sight, above: Mapping[str, StagedRows]) -> None:
         self._policy, self._sight, self._above = policy, sight, above
 
     @property

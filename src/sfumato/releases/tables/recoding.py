@@ -19,7 +19,7 @@ from sfumato.solvers.people import PeopleSolution, TableBins, joint_models, join
 
 from ..linked_fields import follows_of
 from ..lookups import level_lookup, recoding_lookups
-from ..preparation import Prepared, align, numeric_fields, prepare
+from ..preparation import PreparedSource, align, numeric_fields, prepare
 from ..requirements import solver_for
 from .people_models import (
     asks_more_than_k,
@@ -53,7 +53,7 @@ class LocallyRecoded:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solved:
+class TablesRecoding:
     """What was decided about values: for each table the lookups that recode it, and what its dropped rows are known by.
 
     `prepared` and `solution` are those of the person's table, where it was solved by itself with whichever solver the
@@ -70,7 +70,7 @@ class Solved:
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     proof: Proof | None = None
-    prepared: Prepared | None = None
+    prepared: PreparedSource | None = None
     solution: Solution | None = None
     people_models: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
     local: Mapping[str, LocallyRecoded] = field(default_factory=dict)
@@ -98,13 +98,13 @@ class Solved:
         return out
 
 
-def solve(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
+def solve(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> TablesRecoding:
     """Count the bins and find a recoding; nothing where no table has a quasi-identifier that is linked on."""
     person = next(sight for sight in seen.values() if sight.is_person)
     if counts_people(seen):
         return _by_people(database, policy, seen, progress=progress)
     if not person.own:
-        return Solved()
+        return TablesRecoding()
     return _by_person(database.view(person.view), policy, person, progress=progress)
 
 
@@ -115,7 +115,7 @@ def counts_people(seen: Mapping[str, Sight]) -> bool:
     return several or bool(person.own and not person.policy.key)
 
 
-def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progress) -> Solved:
+def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progress) -> TablesRecoding:
     progress(f"counting bins of {person.name}")
     prepared = prepare(engine, policy.of_table(person.name))
     progress(f"solving with {prepared.solver.name}")
@@ -123,7 +123,7 @@ def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progr
     lookups, drop = recoding_lookups(prepared.bins, prepared.hierarchies, solution.recoding)
     recoding = solution.recoding
     levels = recoding.levels if isinstance(recoding, GlobalRecoding) else {}
-    return Solved(
+    return TablesRecoding(
         lookups={person.name: lookups},
         drops={person.name: drop} if drop is not None else {},
         levels={f"{person.name}.{name}": level for name, level in levels.items()},
@@ -138,7 +138,7 @@ def _by_person(engine: Engine, policy: Policy, person: Sight, *, progress: Progr
     )
 
 
-def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> Solved:
+def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *, progress: Progress) -> TablesRecoding:
     k = people_in_bins(policy)
     bins: dict[str, PeopleBins] = {}
     counted: dict[str, CountedPeople] = {}
@@ -192,7 +192,7 @@ def _by_people(database: Database, policy: Policy, seen: Mapping[str, Sight], *,
         for name, sight in seen.items()
         if name in bins
     }
-    return Solved(
+    return TablesRecoding(
         lookups=lookups,
         levels=dict(found.levels),
         hierarchies=hierarchies,
@@ -217,7 +217,7 @@ def _walks(policy: Policy) -> bool:
     return SOLVERS[policy.solve.solver].build_people is None
 
 
-def _walked(policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[str, ...]) -> Solved:
+def _walked(policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[str, ...]) -> TablesRecoding:
     """What a solver finds that asks nothing of bins but to be recoded and judged: these bins count people."""
     assert table.counted is not None
     bins = table.counted.only(table.counted.counts > 0)  # Rows that are nobody's are never released.
@@ -233,7 +233,7 @@ def _walked(policy: Policy, sight: Sight, table: TableBins, *, numeric: tuple[st
     else:
         recoded = LocallyRecoded(bins=bins, hierarchies=table.hierarchies, recoding=found.recoding)
         local = {table.name: recoded}
-    return Solved(
+    return TablesRecoding(
         lookups={table.name: lookups},
         levels=levels,
         solver=found.solver,

@@ -9,19 +9,18 @@ from sfumato import wording
 from sfumato.bins import Bins, CountedPeople
 from sfumato.engines import Database, Engine, TableView, WritePlan
 from sfumato.policy import Link, Policy
-from sfumato.protection import KPeople, Model, Verdict, needs_of
-from sfumato.protection.row_counts import RowCounts
+from sfumato.protection import KPeople, Model, RowCounts, Verdict, needs_of
 
 from ..requirements import needed_fields
+from .itemset_cuts import model_of
 from .people_models import count_people, judges_k_apart, people_in_bins, person_in, values_in
 from .recoding import raw_view
 from .row_counts import row_numbers, with_none
-from .sets import model_of
 from .table_view import Sight
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class TablesJudgement:
     """What is judged about a release of several tables. All of it can be counted on the release alone, where it shows
     which rows are one person's. `people` are how many had rows in each table of the source."""
 
@@ -53,7 +52,7 @@ class TablesRecount:
     having: Mapping[str, int] = field(default_factory=dict)
 
 
-def recount_tables(written: Database, judged: Judged, *, stages: Mapping[str, Engine]) -> TablesRecount:
+def recount_tables(written: Database, judged: TablesJudgement, *, stages: Mapping[str, Engine]) -> TablesRecount:
     """Count everything on the written tables. Where they do not show whose a row is, people are counted on the stage
     that was written, and the bins of both must have as many rows."""
     counting = _Counting(written, judged, stages)
@@ -78,7 +77,7 @@ def _plain(sight: Sight) -> TableView:
 
 
 class _Counting:
-    def __init__(self, written: Database, judged: Judged, stages: Mapping[str, Engine]) -> None:
+    def __init__(self, written: Database, judged: TablesJudgement, stages: Mapping[str, Engine]) -> None:
         self._written, self._judged, self._stages = written, judged, stages
         self._views: dict[str, Engine] = {}
         self._numbers: dict[tuple[str, tuple[str, ...]], Bins] = {}

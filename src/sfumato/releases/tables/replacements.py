@@ -25,11 +25,11 @@ from ..dates import FIRST_DAY, LAST_DAY, YEAR, describe_shift, shift_lookups
 from ..identifiers import Key, Replacer, replacement_lookup
 from ..treatments import BY_BIN, KEPT, MASK, NUMBERED, Treatments, number_start, text_words
 from .days import days_lookup
+from .itemset_cuts import SetRecoding
 from .people_models import person_in
-from .recoding import Solved
-from .sets import SetRecoding
+from .recoding import TablesRecoding
 from .stage_columns import number_of
-from .stages import Staged
+from .stages import StagedRows
 
 
 @dataclass(slots=True)
@@ -40,18 +40,18 @@ class TableTreatments(Treatments):
     taken: dict[str, str] = field(default_factory=dict)
 
 
-class Replacing:
+class TablesReplacements:
     """The treatments of every table, made one after the other; what takes a key's place is made once."""
 
     def __init__(
-        self, policy: Policy, staged: Mapping[str, Staged], *, key: Key | None, lookup_file: Path | None
+        self, policy: Policy, staged: Mapping[str, StagedRows], *, key: Key | None, lookup_file: Path | None
     ) -> None:
         self._policy, self._staged = policy, staged
         self._key, self._lookup_file = key, lookup_file
         self._kept: dict[tuple[str, str], tuple[KeyMap, Replacer | None, str]] = {}
         self.root = key or Key.generate()
 
-    def treat(self, name: str, solved: Solved, sets: tuple[SetRecoding, ...]) -> TableTreatments:
+    def treat(self, name: str, solved: TablesRecoding, sets: tuple[SetRecoding, ...]) -> TableTreatments:
         """Go through the fields of one table once."""
         out = TableTreatments()
         fields, mine = self._policy.tables[name].fields, self._policy.of_table(name)
@@ -223,7 +223,7 @@ def check_shifts(policy: Policy) -> None:
         )
 
 
-def _recoded_words(table: str, name: str, solved: Solved) -> str:
+def _recoded_words(table: str, name: str, solved: TablesRecoding) -> str:
     local = solved.local.get(table)
     if local is not None and name in local.changed:
         return BY_BIN

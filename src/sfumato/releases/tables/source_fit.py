@@ -15,7 +15,7 @@ from .table_view import Sight, sights
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckedTable:
     """One table of a source that the policy fits: how it is seen, its rows, and how many of them are nobody's."""
 
     sight: Sight
@@ -23,7 +23,7 @@ class Checked:
     orphans: int
 
 
-def check_tables(database: Database, policy: Policy) -> dict[str, Checked]:
+def check_tables(database: Database, policy: Policy) -> dict[str, CheckedTable]:
     """Every table of the policy, parents first; PolicyError with all that does not fit.
 
     Tables and fields are compared first, then keys and links, then hierarchies with the values that they must cover.
@@ -41,7 +41,9 @@ def check_tables(database: Database, policy: Policy) -> dict[str, Checked]:
     if problems:
         raise PolicyError(problems, name=f"Policy {policy.name}, held against the source,")
     return {
-        name: Checked(sight=sight, rows=database.view(TableView(table=name)).count_rows(), orphans=orphans.get(name, 0))
+        name: CheckedTable(
+            sight=sight, rows=database.view(TableView(table=name)).count_rows(), orphans=orphans.get(name, 0)
+        )
         for name, sight in seen.items()
     }
 

@@ -19,7 +19,7 @@ from .table_view import Sight
 
 
 @dataclass(frozen=True, kw_only=True)
-class Carried:
+class StageColumns:
     """`number` is the field of a stage that numbers its rows, where that is what takes the place of their key; `days`
     the one with the days to move by; `taken` maps released fields to fields of the stage that they are taken from."""
 

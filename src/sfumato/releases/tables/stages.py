@@ -21,9 +21,9 @@ from ..treatments import number_start
 from .days import DAYS
 from .people_models import count_people, people_in_bins, person_in
 from .quotas import Quotas, objects
-from .recoding import Solved, known_people_view
+from .recoding import TablesRecoding, known_people_view
 from .row_counts import row_numbers
-from .stage_columns import Carried, in_place_of, looked_at, moves_dates, number_of, numbers_rows
+from .stage_columns import StageColumns, in_place_of, looked_at, moves_dates, number_of, numbers_rows
 from .table_view import Sight
 
 Progress = Callable[[str], None]
@@ -54,7 +54,7 @@ class People:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Staged:
+class StagedRows:
     """A table as it will be released, but for pseudonyms and dates; and where its rows went.
 
     `orphans` had no person, `followed` hung on rows that went, `by_bins` were in bins of too few people, `by_count`
@@ -68,7 +68,7 @@ class Staged:
     fields: tuple[FieldInfo, ...]
     rows_source: int
     rows: int
-    carried: Carried = field(default_factory=Carried)
+    carried: StageColumns = field(default_factory=StageColumns)
     orphans: int = 0
     followed: int = 0
     by_bins: int = 0
@@ -111,11 +111,11 @@ def stage_tables(
     database: Database,
     policy: Policy,
     seen: Mapping[str, Sight],
-    solved: Solved,
+    solved: TablesRecoding,
     *,
     orphans: Mapping[str, int],
     instead: Instead,
-    into: dict[str, Staged],
+    into: dict[str, StagedRows],
     progress: Progress,
 ) -> None:
     """Every table of the policy, parents first, `into` a mapping, which `instead` looks at for tables that are there.
@@ -150,8 +150,8 @@ class _Staging:
         database: Database,
         policy: Policy,
         sight: Sight,
-        solved: Solved,
-        above: Mapping[str, Staged],
+        solved: TablesRecoding,
+        above: Mapping[str, StagedRows],
         *,
         orphans: int,
     ) -> None:
@@ -160,7 +160,7 @@ class _Staging:
         self._k = people_in_bins(policy)
         self._quotas = Quotas(policy, sight, above)
 
-    def staged(self, seen: Mapping[str, Sight], instead: Instead) -> Staged:
+    def staged(self, seen: Mapping[str, Sight], instead: Instead) -> StagedRows:
         sight = self._sight
         plain = self._database.view(TableView(table=sight.name))
         rows_source = plain.count_rows()
@@ -169,10 +169,12 @@ class _Staging:
         own = [info.name for info in plain.fields()]
         if sight.person is None:
             stage = plain.staged(WritePlan(fields=looked_at(self._policy, sight, own, ())))
-            return Staged(sight=sight, engine=stage, fields=plain.fields(), rows_source=rows_source, rows=rows_source)
+            return StagedRows(
+                sight=sight, engine=stage, fields=plain.fields(), rows_source=rows_source, rows=rows_source
+            )
         return self._of_people(plain, rows_source, instead, moving=moves_dates(sight, seen))
 
-    def _of_people(self, plain: Engine, rows_source: int, instead: Instead, *, moving: bool) -> Staged:
+    def _of_people(self, plain: Engine, rows_source: int, instead: Instead, *, moving: bool) -> StagedRows:
         """The stage of a table whose rows are people's."""
         sight = self._sight
         looked = self._brought(moving=moving)
@@ -193,11 +195,11 @@ class _Staging:
         rows = settled.engine.count_rows()
         people = self._people(settled, rows=rows, rows_source=rows_source)
         taken |= {sight.policy.key: number} if number else {}
-        return Staged(
+        return StagedRows(
             sight=sight,
             engine=settled.engine,
             fields=plain.fields(),
-            carried=Carried(number=number, days=DAYS if DAYS in fields else "", taken=taken),
+            carried=StageColumns(number=number, days=DAYS if DAYS in fields else "", taken=taken),
             rows_source=rows_source,
             rows=rows,
             people=people,

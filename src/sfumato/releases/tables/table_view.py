@@ -15,11 +15,11 @@ from sfumato.policy import (
     Policy,
     Role,
     TablePolicy,
+    holds_unlinked,
     order_of_tables,
     person_field,
     person_table,
 )
-from sfumato.policy.unlinked_fields import holds_unlinked
 
 
 @dataclass(frozen=True, kw_only=True)

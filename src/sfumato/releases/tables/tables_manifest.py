@@ -13,15 +13,15 @@ from sfumato.policy import Policy, person_table, policy_as_toml
 from sfumato.protection import Outcome, Verdict
 from sfumato.report import RowCountFacts, SetFacts, TableFacts, TablesFacts
 
-from ..manifest import Manifest, Shape, TableEntry, hierarchy_facts
+from ..manifest import Manifest, ReleaseShape, TableEntry, hierarchy_facts
 from ..report_facts import bin_facts
 from ..steps import SteppedTables
+from .itemset_cuts import SetRecoding
 from .one_table import as_said
-from .recoding import Solved
+from .recoding import TablesRecoding
 from .recount import TablesRecount
 from .row_counts import row_numbers
-from .sets import SetRecoding
-from .stages import Staged
+from .stages import StagedRows
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,8 +29,8 @@ class TablesAccount:
     """Everything that was made on the way to a release."""
 
     policy: Policy
-    solved: Solved
-    staged: Mapping[str, Staged]
+    solved: TablesRecoding
+    staged: Mapping[str, StagedRows]
     sets: Mapping[str, tuple[SetRecoding, ...]]
     words: Mapping[str, Mapping[str, str]]
     found: TablesRecount
@@ -80,7 +80,7 @@ def tables_manifest(made: TablesAccount) -> Manifest:
         ],
     }
     return Manifest(
-        shape=Shape.PEOPLE,
+        shape=ReleaseShape.PEOPLE,
         created=made.created,
         outcome=made.outcome,
         policy=as_said(made.policy),
@@ -99,7 +99,7 @@ def _spec(made: TablesAccount, name: str) -> Any:
     return made.policy.tables[item.table].fields[item.field].hierarchy
 
 
-def row_account(stage: Staged, released: int) -> dict[str, int]:
+def row_account(stage: StagedRows, released: int) -> dict[str, int]:
     """Where the rows of a table went. For the holder: where one person was left out, it tells how many were theirs."""
     return {
         "source": stage.rows_source,
@@ -183,7 +183,7 @@ def _facts(made: TablesAccount, name: str) -> TableFacts:
     )
 
 
-def _row_counts(stage: Staged) -> RowCountFacts | None:
+def _row_counts(stage: StagedRows) -> RowCountFacts | None:
     if stage.before is None or stage.after is None or stage.bin_size is None:
         return None
     return RowCountFacts(

@@ -12,8 +12,8 @@ from ..texts.text_step import has_texts
 from .one_table import NAME
 from .people_models import person_in
 from .recoding import raw_view
-from .replacements import Replacing, TableTreatments
-from .stages import Staged
+from .replacements import TablesReplacements, TableTreatments
+from .stages import StagedRows
 
 if TYPE_CHECKING:
     from ..texts.cues import TextCues
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def texts_of_tables(
     database: Database,
     policy: Policy,
-    staged: Mapping[str, Staged],
+    staged: Mapping[str, StagedRows],
     treatments: Mapping[str, TableTreatments],
     *,
-    replacing: Replacing,
+    replacing: TablesReplacements,
     collected: Mapping[str, Engine],
     progress: Callable[[str], None],
 ) -> Texts | None:
@@ -37,7 +37,7 @@ def texts_of_tables(
     """
     if not has_texts(policy):
         return None
-    from ..text_secret import text_secret
+    from ..text_key import text_secret
     from ..texts.cues import TextCues
     from ..texts.person_texts import people
     from ..texts.scrubbed_texts import scrub_fields
@@ -76,7 +76,7 @@ def _said(table: str, field: str, policy: Policy) -> str:
     return field if tuple(policy.tables) == (NAME,) else f"{table}.{field}"
 
 
-def _collected(database: Database, stage: Staged, collected: Mapping[str, Engine]) -> Engine:
+def _collected(database: Database, stage: StagedRows, collected: Mapping[str, Engine]) -> Engine:
     """A table of the source before its steps, with whose rows they are."""
     if stage.sight.name in collected:
         return collected[stage.sight.name]
@@ -84,7 +84,7 @@ def _collected(database: Database, stage: Staged, collected: Mapping[str, Engine
 
 
 def _cue_tables(
-    staged: Mapping[str, Staged], sources: Mapping[str, Engine], known: Mapping[str, tuple[KnownField, ...]]
+    staged: Mapping[str, StagedRows], sources: Mapping[str, Engine], known: Mapping[str, tuple[KnownField, ...]]
 ) -> list[CueTable]:
     from ..texts.person_texts import CueTable
 
@@ -96,7 +96,7 @@ def _cue_tables(
 
 
 def _text_fields(
-    policy: Policy, staged: Mapping[str, Staged], known: Mapping[str, tuple[KnownField, ...]], cueing: TextCues
+    policy: Policy, staged: Mapping[str, StagedRows], known: Mapping[str, tuple[KnownField, ...]], cueing: TextCues
 ) -> list[TextField]:
     from ..texts.person_texts import TextField
 

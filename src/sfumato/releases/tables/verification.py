@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engines import Database, TableView
-from sfumato.policy import Policy
-from sfumato.policy.table_paths import ancestors
+from sfumato.policy import Policy, ancestors
 from sfumato.protection import Model
 
 from ..agreement import people_left_out, recoding_checks, words_check
@@ -21,12 +20,12 @@ from .one_table import as_tables
 from .people_models import asks_more_than_k, models_of_people
 from .quotas import row_count_bin_size
 from .recoding import counts_people
-from .recount import Judged, TablesRecount, recount_tables
-from .required_of_tables import required_of_tables
+from .recount import TablesJudgement, TablesRecount, recount_tables
+from .table_requirements import required_of_tables
 from .table_view import Sight, known_in, sights
 
 if TYPE_CHECKING:
-    from ..outside import Outside
+    from ..outside_tables import Outside
 
 
 def table_checks(release: Written, facts: dict[str, Any], policy: Policy, outside: Outside) -> Iterator[Check]:
@@ -52,7 +51,7 @@ def table_checks(release: Written, facts: dict[str, Any], policy: Policy, outsid
     yield _links(found)
 
 
-def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Judged:
+def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> TablesJudgement:
     """What can be counted: of tables that do not show whose rows they have, nothing about people can."""
     seen = sights(policy)
     person = next(sight for sight in seen.values() if sight.is_person)
@@ -60,7 +59,7 @@ def _judged(facts: dict[str, Any], policy: Policy, database: Database) -> Judged
     people = database.view(TableView(table=person.name)).count_rows() if person.is_unique else 0
     sizes = {name: row_count_bin_size(policy, sight, people) for name, sight in seen.items()}
     models: tuple[Model, ...] = ()
-    judged = Judged(
+    judged = TablesJudgement(
         policy=policy,
         seen=seen,
         known=known,
@@ -85,12 +84,14 @@ def _people_in_source(facts: dict[str, Any], name: str) -> int:
     return int(left_out["source"]) - int(left_out["by_reason"].get(NOBODY, 0))
 
 
-def _rows_of_person(facts: dict[str, Any], judged: Judged) -> int:
+def _rows_of_person(facts: dict[str, Any], judged: TablesJudgement) -> int:
     rows = facts["tables"][judged.person.name]["rows"]
     return int(rows.get("after_steps", rows.get("source", 0)))
 
 
-def _contents(written: Database, facts: dict[str, Any], found: TablesRecount, judged: Judged) -> Iterator[Check]:
+def _contents(
+    written: Database, facts: dict[str, Any], found: TablesRecount, judged: TablesJudgement
+) -> Iterator[Check]:
     policy = judged.policy
     known = [item.name for sight in judged.seen.values() for item in sight.own]
     yield same_as_said("fields that the recipient may know", sorted(facts["known_fields"]), sorted(known))
@@ -107,7 +108,7 @@ def _contents(written: Database, facts: dict[str, Any], found: TablesRecount, ju
         yield words_check(facts, said["fields"], mine, table=name, distinct=distinct, rows=found.rows[name])
 
 
-def _left_out(facts: dict[str, Any], judged: Judged, found: TablesRecount) -> Iterator[Check]:
+def _left_out(facts: dict[str, Any], judged: TablesJudgement, found: TablesRecount) -> Iterator[Check]:
     """For each table with people's rows: who was left out, as the manifest says."""
     told = {name: said["left_out"] for name, said in facts["tables"].items() if "left_out" in said}
     expected = [name for name, sight in judged.seen.items() if sight.person is not None]

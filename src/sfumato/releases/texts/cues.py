@@ -7,10 +7,9 @@ from pathlib import Path
 
 from sfumato.engines import Engine
 from sfumato.policy import Field, Role, ScrubPolicy, scrubbed_fields
+from sfumato.surveys import LooksLike, gather
 from sfumato.surveys.detectors import likenesses
-from sfumato.surveys.evidence import gather
-from sfumato.surveys.records import LooksLike
-from sfumato.text.own_detectors import OwnDetector, own_detectors
+from sfumato.text import OwnDetector, own_detectors
 
 from .messages import Look
 from .person_texts import KnownField

@@ -6,14 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sfumato.text.bids import Bid
-from sfumato.text.decision import Decision, Purpose
-from sfumato.text.detectors.sets import Detectors, detectors
-from sfumato.text.documents import Document
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.replacement import values_of
-from sfumato.text.scrubber import find_together
-from sfumato.text.unusualness import words_left
+from sfumato.text import Bid, Decision, Document, Purpose, ReferenceKind, find_together, values_of, words_left
+from sfumato.text.detectors import Detectors, detectors
 
 from .known_values import KnownSpan, OwnRow
 from .messages import Cue, Findings, Look, Person

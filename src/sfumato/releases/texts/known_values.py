@@ -12,13 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sfumato.text.documents import Document
-from sfumato.text.hidden import as_seen
-from sfumato.text.kinds import ReferenceKind
+from sfumato.text import Document, ReferenceKind, as_seen, is_telling, spelling_pattern
 from sfumato.text.lexicons import folded, words
-from sfumato.text.name_spelling import spelling_pattern
-from sfumato.text.repeat_mask import is_telling
-from sfumato.text.surrogates.written_dates import read_date
+from sfumato.text.surrogates import read_date
 
 from .messages import Cue, Forbidden
 from .own_names import OwnNames

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sfumato.policy import ScrubPolicy
-from sfumato.text.own_detectors import OwnDetector
+from sfumato.text import OwnDetector
 
 Span = tuple[int, int, str, float]
 """Where a finding starts and ends, its kind and its score."""

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sfumato.text.detectors.medicine import Medicine
-from sfumato.text.documents import Document
+from sfumato.text import Document, name_spellings, reading
+from sfumato.text.detectors import Medicine
 from sfumato.text.lexicons import drugs, eponyms, medical_words, words
-from sfumato.text.name_spelling import name_spellings
-from sfumato.text.surrogates.real_values import is_name_part
-from sfumato.text.word_reading import reading
+from sfumato.text.surrogates import is_name_part
 
 from .messages import Forbidden
 

@@ -9,13 +9,18 @@ from functools import partial
 
 from sfumato.errors import Bug
 from sfumato.policy import ScrubPolicy
-from sfumato.text.bids import Bid
-from sfumato.text.documents import Document
-from sfumato.text.kinds import ReferenceKind
-from sfumato.text.repeat_mask import is_telling
-from sfumato.text.replacement import How, ReplacedDocument, replace_findings
+from sfumato.text import (
+    Bid,
+    Document,
+    How,
+    ReferenceKind,
+    ReplacedDocument,
+    is_telling,
+    replace_findings,
+    score,
+    words_left,
+)
 from sfumato.text.surrogates import DateStyle, PlaceStyle, RealValues, ReplacementMethod, Style, Trait
-from sfumato.text.unusualness import score, words_left
 
 from .known_values import OwnRow, spots, stands_in
 from .messages import Counted, Forbidden, Look, NewText, PersonReplacements

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.engines import Lookup
-from sfumato.runs.process_pool import processes, worked
+from sfumato.runs import processes, worked
 
 from .messages import Counted, Findings, Look, Person, PersonReplacements
 from .person_texts import TextField
@@ -163,7 +163,7 @@ def _gather(
     having: dict[int, Counter[str]],
     texts: Counter[int],
 ) -> None:
-    from sfumato.text.kinds import ReferenceKind
+    from sfumato.text import ReferenceKind
 
     for person, found in zip(batch, findings, strict=True):
         real.add((ReferenceKind(kind), value) for kind, value in found.values)
@@ -195,7 +195,7 @@ class _Making:
             self._put()
 
     def finished(self) -> ScrubbedField:
-        from sfumato.text.unusualness import judged
+        from sfumato.text import judged
 
         self._put()
         scores: list[float | None] = [*self._scores, *[None] * self._short]

@@ -50,7 +50,7 @@ def found_words(done: ScrubbedField) -> str:
 
 def text_facts(done: Sequence[ScrubbedField], *, called: Sequence[str]) -> dict[str, Any]:
     """For the manifest: what was found, by kind, and what became of it."""
-    from sfumato.text.scrubber import DE_IDENTIFIED
+    from sfumato.text import DE_IDENTIFIED
 
     return {
         name: {
@@ -79,7 +79,7 @@ def by_kind(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, int]]:
 
 def text_warnings(done: Sequence[ScrubbedField], *, called: Sequence[str], coarser: Sequence[str]) -> Iterator[str]:
     """What a person should know before the texts leave the house."""
-    from sfumato.text.scrubber import DE_IDENTIFIED
+    from sfumato.text import DE_IDENTIFIED
 
     if not done:
         return

@@ -12,7 +12,7 @@ from sfumato.protection import Verdict
 
 from ..dates import offset
 from ..identifiers import Key, Replacer
-from ..text_secret import text_secret
+from ..text_key import text_secret
 from ..treatments import KEPT, Treatments
 from .cues import TextCues
 from .messages import Person
@@ -127,7 +127,7 @@ def coarser_fields(policy: Policy, words: Mapping[str, str]) -> list[str]:
 
 def days_of(root: Key, shift: DateShift | None, *, per: str | None) -> Callable[[Person], int]:
     """By how many days somebody's dates move: as in the tables where they move there, else by a number of their own."""
-    from sfumato.text.scrubber import keyed_days
+    from sfumato.text import keyed_days
 
     own = keyed_days(text_secret(root))
     if shift is None or per is None or shift.intervals is not Intervals.KEEP:

@@ -17,8 +17,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Column, Places, Priced, Reals, spread
-from .effort import Effort
+from .columns import Column, Places, PricedColumns, Reals, spread
+from .effort import ChannelEffort
 from .fixed_charge import largest_shares
 from .master import quiet_program
 from .mixtures import mixtures_of
@@ -56,7 +56,7 @@ class _Over(Exception):
     """The effort was spent inside a pricing round."""
 
 
-class Branching:
+class BranchAndBound:
     """Prices over all rays of the cone, within an effort."""
 
     def __init__(self, excess: Reals, rules: Rules, *, most_sets: int = MOST_SETS) -> None:
@@ -66,7 +66,7 @@ class Branching:
         self._largest = largest_shares(excess)
         self._norms = np.maximum((excess**2).sum(axis=1), 1e-300)
 
-    def price(self, duals: Reals, *, tolerance: float, effort: Effort) -> Priced:
+    def price(self, duals: Reals, *, tolerance: float, effort: ChannelEffort) -> PricedColumns:
         """Columns with a reduced cost under -tolerance; where there are none, the bound on all of them.
 
         Where the effort is over there is neither: what was not looked at has no bound.
@@ -74,9 +74,9 @@ class Branching:
         try:
             return self._priced(duals, tolerance, effort)
         except _Over:
-            return Priced()
+            return PricedColumns()
 
-    def _priced(self, duals: Reals, tolerance: float, effort: Effort) -> Priced:
+    def _priced(self, duals: Reals, tolerance: float, effort: ChannelEffort) -> PricedColumns:
         level, least = self._root(), -tolerance
         for size in range(1, self.deepest + 1):
             grown = self._grown(level, duals, tolerance, effort)
@@ -86,17 +86,19 @@ class Branching:
                 self.columns_of(grown.sets, grown.costs, duals, tolerance=tolerance, effort=effort) if size > 1 else []
             )
             if columns:
-                return Priced(columns=columns)
+                return PricedColumns(columns=columns)
             if size == self.deepest:
                 break
             if len(grown.sets) > self.most_sets and not self.rules.any:
-                return Priced()  # a program over fixed charges has the better bound
+                return PricedColumns()  # a program over fixed charges has the better bound
             grown, dropped = self._promising(grown, duals, effort)
             level, unproven = self._with_multipliers(grown, duals, tolerance, effort)
             least = min(least, dropped, unproven)
-        return Priced(least=least)
+        return PricedColumns(least=least)
 
-    def price_near(self, supports: Sequence[Places], duals: Reals, *, tolerance: float, effort: Effort) -> list[Column]:
+    def price_near(
+        self, supports: Sequence[Places], duals: Reals, *, tolerance: float, effort: ChannelEffort
+    ) -> list[Column]:
         """Columns that differ by one input from those in use, which cost what they earn: often the better ones."""
         found = []
         for support in supports:
@@ -132,7 +134,7 @@ class Branching:
     def _root(self) -> _Level:
         return _Level(np.zeros((1, 0), np.int32), np.zeros((1, self.limits)), np.zeros(1), np.zeros(1, bool))
 
-    def _grown(self, level: _Level, duals: Reals, tolerance: float, effort: Effort) -> _Level | None:
+    def _grown(self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort) -> _Level | None:
         """The sets of one more input, with the lambdas of those they came from; None where none is worth a look."""
         sets, parents = self._wider(level, duals, tolerance, effort)
         costs = self.rules.least_costs(sets)
@@ -142,7 +144,7 @@ class Branching:
         sets, costs = sets[possible], costs[possible]
         return _Level(sets, level.multipliers[parents[possible]], costs, np.zeros(len(sets), bool))
 
-    def _promising(self, level: _Level, duals: Reals, effort: Effort) -> tuple[_Level, float]:
+    def _promising(self, level: _Level, duals: Reals, effort: ChannelEffort) -> tuple[_Level, float]:
         """The sets with the least bounds, as many as are grown, and the bound of the others."""
         if len(level.sets) <= self.most_sets:
             return level, np.inf
@@ -154,7 +156,9 @@ class Branching:
         order = np.argpartition(least, self.most_sets)
         return level[np.sort(order[: self.most_sets])], float(least[order[self.most_sets :]].min())
 
-    def _with_multipliers(self, level: _Level, duals: Reals, tolerance: float, effort: Effort) -> tuple[_Level, float]:
+    def _with_multipliers(
+        self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort
+    ) -> tuple[_Level, float]:
         """Lambdas that show each set not to be worth its cost, where there are; the bound of sets that are left out."""
         wanted = level.costs + tolerance / 2
         found, left = [], []
@@ -177,13 +181,13 @@ class Branching:
         kept[beyond] = False
         return level[kept], float(self._least(level[beyond], slice(None), duals).min(initial=np.inf))
 
-    def _solve_multipliers(self, level: _Level, unproven: Places, duals: Reals, effort: Effort) -> None:
+    def _solve_multipliers(self, level: _Level, unproven: Places, duals: Reals, effort: ChannelEffort) -> None:
         for i in unproven.tolist():
             _go_on(effort, 1)
             members = level.sets[i]
             level.multipliers[i] = _least_worst(duals[members], self.excess[members])
 
-    def _wider(self, level: _Level, duals: Reals, tolerance: float, effort: Effort) -> tuple[Places, Places]:
+    def _wider(self, level: _Level, duals: Reals, tolerance: float, effort: ChannelEffort) -> tuple[Places, Places]:
         """Each set with one more input that its lambda does not rule out, once, and the number of one it came from."""
         found, parents = [], []
         for start in range(0, len(level.sets), _CHUNK):
@@ -199,7 +203,9 @@ class Branching:
         _, first = np.unique(_numbers(sets, self.inputs), return_index=True)
         return sets[first], np.concatenate(parents)[first]
 
-    def columns_of(self, sets: Places, costs: Reals, duals: Reals, *, tolerance: float, effort: Effort) -> list[Column]:
+    def columns_of(
+        self, sets: Places, costs: Reals, duals: Reals, *, tolerance: float, effort: ChannelEffort
+    ) -> list[Column]:
         """The best columns of these sets, no input in too many of them."""
         blends, shares, reduced = [], [], []
         for start in range(0, len(sets), _CHUNK):
@@ -237,7 +243,7 @@ class Branching:
         return Column(members=members, blend=blend, shares=shares, cost=cost) if worth else None
 
     def _wide_multipliers(
-        self, level: _Level, part: slice, duals: Reals, tolerance: float, effort: Effort
+        self, level: _Level, part: slice, duals: Reals, tolerance: float, effort: ChannelEffort
     ) -> tuple[Reals, Flags]:
         """A lambda for each set that shows no wider one to be worth its cost, and where there is one."""
         out = level.multipliers[part].copy()
@@ -305,7 +311,7 @@ class Branching:
         return out
 
 
-def _go_on(effort: Effort, sets: int) -> None:
+def _go_on(effort: ChannelEffort, sets: int) -> None:
     effort.spend(sets)
     if effort.is_over:
         raise _Over

@@ -15,11 +15,11 @@ from itertools import combinations
 import highspy
 import numpy as np
 
-from .branch_and_bound import FEWER_SETS, MOST_SETS, Branching
-from .columns import Column, Priced, Reals
-from .effort import Effort
+from .branch_and_bound import FEWER_SETS, MOST_SETS, BranchAndBound
+from .columns import Column, PricedColumns, Reals
+from .effort import ChannelEffort
 from .fixed_charge import FixedCharge
-from .master import Master, Solved, quiet_program
+from .master import Master, MasterSolution, quiet_program
 from .ray_pool import RayPool
 from .rules import Rules
 
@@ -40,11 +40,11 @@ ROUNDS = 1_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Generated:
+class LinearOptimum:
     """The linear optimum: its columns, amounts and duals; no assignment at all costs less than `bound`."""
 
     columns: tuple[Column, ...]
-    solved: Solved
+    solved: MasterSolution
     bound: float
     rounds: int
     blends: int
@@ -54,7 +54,7 @@ class Generated:
 class ColumnGeneration:
     """One run within an effort. `start` gives columns to begin with where pricing cannot list every ray."""
 
-    def __init__(self, excess: Reals, rules: Rules, *, effort: Effort, start: Start | None = None) -> None:
+    def __init__(self, excess: Reals, rules: Rules, *, effort: ChannelEffort, start: Start | None = None) -> None:
         self.excess, self.rules, self.effort = excess, rules, effort
         self.start: Start = start or (lambda: ())
         self.master = Master(rules.sizes, rules.risky)
@@ -64,7 +64,7 @@ class ColumnGeneration:
         self.has_many = len(rules.sizes) >= MANY and not self.has_triples
         self.branching = None if self.pool.is_complete else self._branching()
 
-    def run(self) -> Generated:
+    def run(self) -> LinearOptimum:
         """The least cost that the effort was enough for, never more than that of the columns to start with."""
         self.master.add([self._everything()])
         bound = 0.0
@@ -76,10 +76,10 @@ class ColumnGeneration:
         self.master.add(self.start())
         return self._by_branching(self.branching or self._branching(), bound=bound)
 
-    def _branching(self) -> Branching:
-        return Branching(self.excess, self.rules, most_sets=MOST_SETS if self.has_triples else FEWER_SETS)
+    def _branching(self) -> BranchAndBound:
+        return BranchAndBound(self.excess, self.rules, most_sets=MOST_SETS if self.has_triples else FEWER_SETS)
 
-    def _by_pool(self) -> Generated:
+    def _by_pool(self) -> LinearOptimum:
         """Every ray is in the pool, so that a look at it is a proof."""
         bound, rounds, tolerance = 0.0, 0, TOLERANCE * self.master.unit
         while True:
@@ -91,7 +91,7 @@ class ColumnGeneration:
                 return self._generated(solved, bound, rounds, is_proven=not found.columns)
             self.master.add(found.columns)
 
-    def _by_branching(self, branching: Branching, *, bound: float = 0.0) -> Generated:
+    def _by_branching(self, branching: BranchAndBound, *, bound: float = 0.0) -> LinearOptimum:
         """Rays of the pool and near those in use first, then all others, at larger and larger shares of the duals."""
         tolerance, rounds, least = TOLERANCE * self.master.unit, 0, -np.inf
         stage = len(SHARES) - 1 if self.has_triples else 0  # where rays of three are listed, few others are left
@@ -111,7 +111,7 @@ class ColumnGeneration:
                 solved = self.master.solve()
         return self._generated(solved, bound, rounds, is_proven=stage == len(SHARES) and least >= -2 * tolerance)
 
-    def _next_stage(self, stage: int, found: Priced) -> int:
+    def _next_stage(self, stage: int, found: PricedColumns) -> int:
         """The next share of the duals; the first one where all of them at once were too many to look at."""
         if self.has_triples and self.too_many:
             self.has_triples, self.has_many = False, len(self.rules.sizes) >= MANY
@@ -119,7 +119,7 @@ class ColumnGeneration:
         return stage + (not found.columns)
 
     def _near_price(
-        self, branching: Branching, solved: Solved, tolerance: float, *, is_early: bool
+        self, branching: BranchAndBound, solved: MasterSolution, tolerance: float, *, is_early: bool
     ) -> Sequence[Column]:
         """What is quick to find: rays of the pool, then those that differ by one input from the ones in use."""
         columns = self._pool_price(solved.duals, tolerance).columns
@@ -129,7 +129,7 @@ class ColumnGeneration:
         few = [blend for blend in used if len(blend) <= branching.deepest]
         return branching.price_near(few, solved.duals, tolerance=NEAR * self.master.unit, effort=self.effort)
 
-    def _all_price(self, branching: Branching, duals: Reals, tolerance: float) -> Priced:
+    def _all_price(self, branching: BranchAndBound, duals: Reals, tolerance: float) -> PricedColumns:
         """All output channels: by branching where sets are few, otherwise by a program over fixed charges."""
         if not self.too_many:
             found = branching.price(duals, tolerance=tolerance, effort=self.effort)
@@ -143,10 +143,10 @@ class ColumnGeneration:
             for members in combinations(cheapest.members, size)
         ]
         columns = branching.price_near(near, duals, tolerance=tolerance, effort=self.effort) if near else []
-        return Priced(columns=columns, least=cheapest.least)
+        return PricedColumns(columns=columns, least=cheapest.least)
 
-    def _generated(self, solved: Solved, bound: float, rounds: int, *, is_proven: bool) -> Generated:
-        return Generated(
+    def _generated(self, solved: MasterSolution, bound: float, rounds: int, *, is_proven: bool) -> LinearOptimum:
+        return LinearOptimum(
             columns=tuple(self.master.columns),
             solved=solved,
             bound=min(bound, solved.cost),
@@ -155,14 +155,14 @@ class ColumnGeneration:
             is_proven=is_proven,
         )
 
-    def _pool_price(self, duals: Reals, tolerance: float) -> Priced:
+    def _pool_price(self, duals: Reals, tolerance: float) -> PricedColumns:
         """The best rays of the pool, and the best blend for the channel of all inputs where rules forbid others."""
         found = self.pool.price(duals, tolerance=tolerance)
         self.effort.spend(len(self.pool))
         if not self.rules.any:
             return found
         whole = self._whole(duals, tolerance)
-        return Priced(columns=(*found.columns, *whole.columns), least=min(found.least, whole.least))
+        return PricedColumns(columns=(*found.columns, *whole.columns), least=min(found.least, whole.least))
 
     def _everything(self) -> Column:
         """All subjects in the channel of all inputs, which tells nothing (d_0^out)."""
@@ -170,7 +170,7 @@ class ColumnGeneration:
         at = np.arange(len(sizes), dtype=np.int32)
         return Column(members=tuple(at.tolist()), blend=at, shares=sizes / sizes.sum(), cost=float(sizes.sum()))
 
-    def _whole(self, duals: Reals, tolerance: float) -> Priced:
+    def _whole(self, duals: Reals, tolerance: float) -> PricedColumns:
         """The best blend for the channel of all inputs: a small linear program, needed where rules forbid others."""
         inputs, limits = self.excess.shape
         program = quiet_program()
@@ -188,7 +188,7 @@ class ColumnGeneration:
         column = self._everything()
         reduced = column.cost - float(duals[blend] @ shares)
         worth = [Column(members=column.members, blend=blend, shares=shares, cost=column.cost)]
-        return Priced(columns=worth if reduced < -tolerance else (), least=min(reduced, 0.0))
+        return PricedColumns(columns=worth if reduced < -tolerance else (), least=min(reduced, 0.0))
 
     def _least_of_all(self) -> float:
         """A bound that needs no search: who is at risk is with their own input channel and one that is not risky."""

@@ -30,7 +30,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Priced:
+class PricedColumns:
     """What pricing found: columns worth having, and that no column at all has a reduced cost under `least`."""
 
     columns: Sequence[Column] = ()

@@ -14,13 +14,13 @@ def cpu_seconds() -> float:
     return used.user + used.system + used.children_user + used.children_system
 
 
-class Effort:
+class ChannelEffort:
     """The limits of one search. `work` counts sets of input channels that were looked at; None sets no limit.
 
     A search that the seconds end depends on the machine; one that its work ends gives the same plan everywhere.
 
     Example:
-        >>> effort = Effort(60.0, work=1_000)
+        >>> effort = ChannelEffort(60.0, work=1_000)
         >>> effort.spend(999)
         >>> effort.is_over
         False
@@ -37,9 +37,9 @@ class Effort:
     def spend(self, sets: int) -> None:
         self.work_done += sets
 
-    def part(self, share: float, *, least: float = 0.0) -> Effort:
+    def part(self, share: float, *, least: float = 0.0) -> ChannelEffort:
         """An effort for one of several searches, of at least so many seconds."""
-        out = Effort(max(least, share * self.seconds_left))
+        out = ChannelEffort(max(least, share * self.seconds_left))
         out.work_left = share * max(0.0, self.work_left - self.work_done)
         return out
 

@@ -15,13 +15,13 @@ import numpy as np
 
 from sfumato.bins import Bins
 from sfumato.errors import NoRecodingFound
-from sfumato.policy.channel_records import ChannelRule
-from sfumato.protection.channel_risk import ChannelTolerance
+from sfumato.policy import ChannelRule
+from sfumato.protection import ChannelTolerance
 
 from .candidates import enumerated
 from .column_generation import ColumnGeneration
 from .columns import Column
-from .effort import Effort
+from .effort import ChannelEffort
 from .inputs import Inputs
 from .master import Master
 from .mixtures import limits_that_bind
@@ -29,7 +29,7 @@ from .occupancy import with_spare
 from .plan import SLIGHT, Assigned, ChannelPlan
 from .program import Program
 from .rules import Flags, Members, Reals, Rules
-from .whole_subjects import Relaxed, in_whole_subjects, round_plan
+from .whole_subjects import LinearRelaxation, in_whole_subjects, round_plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class ChannelExpansion:
     cost, so that it can be released; `whole_subjects` searches for the best plan of whole ones.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("H", "flu"), ("H", "cold"), ("N", None), ("N", None), ("L", None), ("L", None), ("L", None)]
         >>> bins = bins_of_rows(("crp",), rows, sensitive=("problem",))
         >>> solver = ChannelExpansion(confidential="problem", tolerance=ChannelTolerance.of({"flu": 0.25}))
@@ -69,7 +69,7 @@ class ChannelExpansion:
 
     def assign(self, inputs: Inputs) -> ChannelPlan:
         """The same, from input channels."""
-        effort = Effort(self.seconds, work=self.work)
+        effort = ChannelEffort(self.seconds, work=self.work)
         excess = self.tolerance.excess(inputs.sizes, inputs.counts)
         risky = self.tolerance.risky(inputs.sizes, inputs.counts)
         if not risky.any():
@@ -87,7 +87,7 @@ class ChannelExpansion:
             return round_plan(relaxed, inputs, self.tolerance) if self.rounded else relaxed.plan(inputs)
         return in_whole_subjects(relaxed, inputs, self.tolerance, effort=effort)
 
-    def _priced(self, excess: Reals, rules: Rules, effort: Effort) -> Relaxed:
+    def _priced(self, excess: Reals, rules: Rules, effort: ChannelEffort) -> LinearRelaxation:
         start: list[Column] = []
 
         def enumerate_start() -> list[Column]:
@@ -105,7 +105,7 @@ class ChannelExpansion:
             f"Output channels were priced: {found.rounds} rounds, {len(found.columns):,} columns out of "
             f"{found.blends:,} blends looked at in each; {proof}."
         )
-        return Relaxed(
+        return LinearRelaxation(
             excess=excess,
             rules=rules,
             assigned=with_spare(again, _assigned(found.columns, found.solved.amounts), rules),
@@ -125,7 +125,7 @@ class ChannelExpansion:
         amounts = program.solve(whole=False).amounts
         return [] if amounts is None else program.columns(amounts)
 
-    def _enumerated(self, excess: Reals, rules: Rules) -> Relaxed:
+    def _enumerated(self, excess: Reals, rules: Rules) -> LinearRelaxation:
         channels, is_all = enumerated(rules, self.count, seed=self.seed)
         program = Program(rules.sizes, rules.risky, excess, channels)
         outcome = program.solve(whole=False)
@@ -138,7 +138,7 @@ class ChannelExpansion:
         assigned: Assigned = program.assigned(np.where(outcome.amounts > SLIGHT, outcome.amounts, 0.0))
         assigned = with_spare(again, assigned, rules)
         which = "all that the rules allow" if is_all else "by the paper's rules, not all there are"
-        return Relaxed(
+        return LinearRelaxation(
             excess=excess,
             rules=rules,
             assigned=assigned,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Places, Reals
-from .effort import Effort
+from .effort import ChannelEffort
 from .master import quiet_program
 from .rules import Flags, Rules
 
@@ -37,7 +37,7 @@ class FixedCharge:
         self.excess, self.rules = excess, rules
         self._largest = largest_shares(excess)
 
-    def price(self, duals: Reals, *, effort: Effort) -> Cheapest:
+    def price(self, duals: Reals, *, effort: ChannelEffort) -> Cheapest:
         """The output channel of the least reduced cost, at least in so far as the effort goes."""
         highest = max(float(duals.max()), 1.0)
         inputs = np.flatnonzero(self.undominated(duals) & (self.rules.sizes < highest)).astype(np.int32)

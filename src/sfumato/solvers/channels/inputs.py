@@ -22,7 +22,7 @@ class Inputs:
     `values[r]` are the channel's values of `fields`.
 
     Example:
-        >>> from sfumato.bins.by_hand import bins_of_rows
+        >>> from sfumato.bins.toy_bins import bins_of_rows
         >>> rows = [("H", "flu"), ("H", None), ("N", None)]
         >>> inputs = Inputs.of(bins_of_rows(("crp",), rows, sensitive=("problem",)), "problem", ("flu",))
         >>> inputs.sizes.tolist(), inputs.counts.tolist()

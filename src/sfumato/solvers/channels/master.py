@@ -15,7 +15,7 @@ from .rules import Flags
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solved:
+class MasterSolution:
     """`amounts` are subjects by column, `duals` what a subject of each input channel costs at the margin."""
 
     cost: float
@@ -66,12 +66,12 @@ class Master:
         found: Reals = np.maximum(np.array(self._program.getSolution().col_value), 0.0) * self.unit
         return found
 
-    def solve(self) -> Solved:
+    def solve(self) -> MasterSolution:
         self._program.run()
         if self._program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             raise Bug("the program over output channels has no optimum although that of all inputs is there")
         solution = self._program.getSolution()
-        return Solved(
+        return MasterSolution(
             cost=float(self._program.getInfo().objective_function_value) * self.unit**2,
             amounts=np.maximum(np.array(solution.col_value), 0.0) * self.unit,
             duals=np.array(solution.row_dual) * self.unit,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import Mistake
-from sfumato.protection.channel_risk import NEARLY_ALL, ChannelAccount
+from sfumato.protection import NEARLY_ALL, ChannelAccount
 
 from .inputs import Inputs
 from .rules import Members, Reals

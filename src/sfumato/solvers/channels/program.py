@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Column
-from .effort import Effort
+from .effort import ChannelEffort
 from .master import quiet_program
 from .rules import Flags, Members, Reals
 
@@ -50,7 +50,7 @@ class Program:
         self.needs_all_members = False
 
     def solve(
-        self, *, whole: bool, effort: Effort | None = None, gap: float = 0.0, start: Reals | None = None
+        self, *, whole: bool, effort: ChannelEffort | None = None, gap: float = 0.0, start: Reals | None = None
     ) -> Outcome:
         """The least cost; with whole subjects within `gap` of it, or what the effort was enough for."""
         unit = 1.0 if whole else float(self.sizes.mean())

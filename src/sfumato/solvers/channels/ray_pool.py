@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .columns import Blends, Column, Priced, Reals, spread
-from .effort import Effort
+from .columns import Blends, Column, PricedColumns, Reals, spread
+from .effort import ChannelEffort
 from .mixtures import mixtures_of, number_of_sets, sets_of
 from .rules import Rules
 
@@ -21,7 +21,7 @@ EACH, MOST, LOOKED_AT = 8, 400, 20_000
 class RayPool:
     """The rays of up to as many inputs as can be looked at. `is_complete` where these are all that there are."""
 
-    def __init__(self, excess: Reals, rules: Rules, effort: Effort) -> None:
+    def __init__(self, excess: Reals, rules: Rules, effort: ChannelEffort) -> None:
         self.rules = rules
         self.inputs, limits = excess.shape
         self.risky_first = np.argsort(~rules.risky, kind="stable").astype(np.int32)
@@ -58,7 +58,7 @@ class RayPool:
     def __len__(self) -> int:
         return sum(len(blends.sets) for blends in self.blends)
 
-    def price(self, duals: Reals, *, tolerance: float) -> Priced:
+    def price(self, duals: Reals, *, tolerance: float) -> PricedColumns:
         """The best columns of the pool; `least` is about the pool alone."""
         columns: list[Column] = []
         least = 0.0
@@ -74,7 +74,7 @@ class RayPool:
             order = worth[np.argsort(reduced[worth], kind="stable")]
             chosen = spread(order, blends.sets, self.inputs, each=EACH, most=MOST)
             columns.extend(self._column(blends, i) for i in chosen)
-        return Priced(columns=columns, least=least)
+        return PricedColumns(columns=columns, least=least)
 
     def _close(self, blends: Blends, reduced: Reals, tolerance: float) -> None:
         """Make exact the costs of blends that look worth having and have gaps to be filled."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.policy.channel_records import ChannelRule, CombinationRule
+from sfumato.policy import ChannelRule, CombinationRule
 
 from .inputs import Inputs
 

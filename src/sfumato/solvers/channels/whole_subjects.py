@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
+from sfumato.protection import ChannelTolerance, judge_channels
 
-from .effort import Effort
+from .effort import ChannelEffort
 from .every_channel import channels_within
 from .inputs import Inputs
 from .occupancy import occupied
@@ -35,7 +35,7 @@ NO_BOUND = "no bound is proven."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Relaxed:
+class LinearRelaxation:
     """The linear optimum, and what finding it left: limits that bind, rules, duals and rays, or the candidates."""
 
     excess: Reals
@@ -69,7 +69,9 @@ class Relaxed:
         return Program(self.rules.sizes, self.rules.risky, self.excess, channels)
 
 
-def in_whole_subjects(relaxed: Relaxed, inputs: Inputs, tolerance: ChannelTolerance, *, effort: Effort) -> ChannelPlan:
+def in_whole_subjects(
+    relaxed: LinearRelaxation, inputs: Inputs, tolerance: ChannelTolerance, *, effort: ChannelEffort
+) -> ChannelPlan:
     """The best assignment of whole subjects that was found, and how far from the best of all it can be.
 
     First over some output channels, which brings the cost down; then over every one that could bring it further, if
@@ -90,7 +92,7 @@ def in_whole_subjects(relaxed: Relaxed, inputs: Inputs, tolerance: ChannelTolera
     return _told(best, relaxed, bound=bound)
 
 
-def round_plan(relaxed: Relaxed, inputs: Inputs, tolerance: ChannelTolerance) -> ChannelPlan:
+def round_plan(relaxed: LinearRelaxation, inputs: Inputs, tolerance: ChannelTolerance) -> ChannelPlan:
     """The linear optimum in whole subjects: within margins, or repaired number by number; the cheaper of the two.
 
     Where the optimum is not proven, the enumerated channels are rounded too: the plan costs no more than theirs.
@@ -117,14 +119,14 @@ def _cheapest(
     return min(kept, key=lambda plan: plan.cost, default=None)
 
 
-def _some(relaxed: Relaxed) -> list[Members]:
+def _some(relaxed: LinearRelaxation) -> list[Members]:
     """The output channels of linear optima with all kinds of reserves, and that of all inputs."""
     everything: Members = tuple(range(len(relaxed.rules.sizes)))
     used = [members for reserve in RESERVES for members in relaxed.used(reserve) or ()]
     return list(dict.fromkeys([*used, everything]))
 
 
-def _every(relaxed: Relaxed, *, gap: float) -> Sequence[Members] | None:
+def _every(relaxed: LinearRelaxation, *, gap: float) -> Sequence[Members] | None:
     """All output channels that a better assignment may use, or all candidates; None where they are too many."""
     if relaxed.pool is None or relaxed.duals is None:
         pairs = sum(len(members) for members in relaxed.channels)
@@ -137,7 +139,7 @@ def _every(relaxed: Relaxed, *, gap: float) -> Sequence[Members] | None:
 
 
 def _searched(
-    program: Program, start: ChannelPlan, rules: Rules, tolerance: ChannelTolerance, *, effort: Effort
+    program: Program, start: ChannelPlan, rules: Rules, tolerance: ChannelTolerance, *, effort: ChannelEffort
 ) -> tuple[ChannelPlan, float | None]:
     """The better of what the search over whole numbers finds and the start; a bound where the search ended.
 
@@ -194,7 +196,7 @@ def _next_whole(bound: float) -> float:
     return float(math.ceil(bound - 1e-6 * max(1.0, abs(bound))))
 
 
-def _told(plan: ChannelPlan, relaxed: Relaxed, *, bound: float) -> ChannelPlan:
+def _told(plan: ChannelPlan, relaxed: LinearRelaxation, *, bound: float) -> ChannelPlan:
     proven = relaxed.is_proven and plan.cost <= bound * (1 + 1e-9)
     which = "proven least" if proven else "not proven least"
     note = f"Subjects are whole: cost {plan.cost:,.0f}, {which}; " + (

@@ -3,10 +3,10 @@
 from sfumato.policy import OBJECTIVES
 
 from .anytime import Anytime, AnytimeSettings
-from .boxes import Found, proof_of
+from .boxes import SearchOutcome, proof_of
 from .guided import Guided, View
 from .minimal import Minimal, MinimalNodes, picture_of_minimal
-from .node_check import Checked, Checker
+from .node_check import Checker, NodeCheck
 from .nodes import ENUMERABLE, Lattice
 from .objectives import objective_for
 from .optimal import Optimal, OptimalSettings
@@ -17,9 +17,9 @@ __all__ = [
     "OBJECTIVES",
     "Anytime",
     "AnytimeSettings",
-    "Checked",
+    "NodeCheck",
     "Checker",
-    "Found",
+    "SearchOutcome",
     "Guided",
     "Lattice",
     "Minimal",

@@ -30,15 +30,15 @@ import numpy as np
 from sfumato.bins import Bins, GlobalRecoding
 from sfumato.errors import Bug, NoRecodingFound
 from sfumato.protection import Model, needs_of
-from sfumato.runs.interrupts import acknowledge
+from sfumato.runs import acknowledge
 
 from ..effort import Effort
 from ..solver import MINIMALITY, Hierarchies, Proof, Solution, Step, failing_rows
-from .node_check import Checked, NodeChecker
+from .node_check import NodeCheck, NodeChecker
 from .nodes import Lattice
 from .objectives import Reals
 from .picture import picture_of_search
-from .rollup_bound import Unreached
+from .rollup_bound import UnreachedNodes
 
 Node = tuple[int, ...]
 
@@ -53,7 +53,7 @@ def no_progress(visited: int, best: float, bound: float) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchOutcome:
     """The outcome of a search: the node, its loss, a proven lower bound, the work it took and the nodes it counted.
 
     `bound` holds for every recoding of the policy, `searched_bound` for those that were searched; they differ where a
@@ -87,7 +87,7 @@ class Boxes:
         effort: Effort,
         gap: float,
         progress: Progress,
-        below: Unreached | None = None,
+        below: UnreachedNodes | None = None,
     ) -> None:
         self.lattice = lattice
         self.checker = checker
@@ -99,9 +99,9 @@ class Boxes:
         # Counting many bins is NumPy work that runs beside Python; counting few is not worth handing over.
         self.together = MOST_WORKERS if checker.size > MANY_BINS else 1
         self.pool = ThreadPoolExecutor(min(os.cpu_count() or 1, self.together))
-        self.seen: dict[Node, Checked] = {}
-        self.best: Checked | None = None
-        self.closest: Checked | None = None
+        self.seen: dict[Node, NodeCheck] = {}
+        self.best: NodeCheck | None = None
+        self.closest: NodeCheck | None = None
         self.stopped = ""
         self.order = itertools.count()
         self.heap: list[tuple[float, int, Node, Node]] = []
@@ -116,7 +116,7 @@ class Boxes:
         """No node that was searched loses less: the least of what is found, what waits and what is being cut."""
         return min(self.best_loss, self.heap[0][0] if self.heap else float("inf"), *self.in_flight)
 
-    def run(self, *, keeps_best: bool = True) -> Found:
+    def run(self, *, keeps_best: bool = True) -> SearchOutcome:
         try:
             self._search()
         except KeyboardInterrupt:
@@ -131,7 +131,7 @@ class Boxes:
         if self.bound >= self.best.loss and self.stopped != "interrupt":
             self.stopped = ""
         bound = min(self.bound, self.below_bound)
-        return Found(
+        return SearchOutcome(
             levels=self.best.levels,
             loss=self.best.loss,
             bound=bound,
@@ -174,11 +174,11 @@ class Boxes:
             return bool(self.stopped)
         return True
 
-    def _check(self, node: Node) -> Checked:
+    def _check(self, node: Node) -> NodeCheck:
         known = self.seen.get(node)
         return self._note(self.checker.check(node)) if known is None else known
 
-    def _note(self, found: Checked) -> Checked:
+    def _note(self, found: NodeCheck) -> NodeCheck:
         self.seen[found.levels] = found
         if self.closest is None or found.suppressed_rows < self.closest.suppressed_rows:
             self.closest = found
@@ -260,7 +260,7 @@ class Boxes:
                 self._check(nodes[place])
             improved = self.best is not before
 
-    def _as_fine(self, best: Checked) -> Checked:
+    def _as_fine(self, best: NodeCheck) -> NodeCheck:
         """The best without levels that cost nothing, as those of a field with one value: nobody should lose those."""
         for f, level in enumerate(best.levels):
             if level:
@@ -289,7 +289,7 @@ class Boxes:
 
 
 def solution_of(
-    name: str, found: Found, bins: Bins, hierarchies: Hierarchies, models: Sequence[Model], objective: str
+    name: str, found: SearchOutcome, bins: Bins, hierarchies: Hierarchies, models: Sequence[Model], objective: str
 ) -> Solution:
     """A search's node as a recoding, with what was found in words."""
     levels = dict(zip(bins.fields, found.levels, strict=True))
@@ -311,7 +311,7 @@ def solution_of(
     )
 
 
-def proof_of(found: Found, objective: str, *, searched_from: Mapping[str, int] = MappingProxyType({})) -> Proof:
+def proof_of(found: SearchOutcome, objective: str, *, searched_from: Mapping[str, int] = MappingProxyType({})) -> Proof:
     return Proof(
         objective=objective,
         loss=found.loss,
@@ -329,7 +329,7 @@ def _levels(lattice: Lattice) -> str:
 
 
 def not_found(
-    checker: NodeChecker, lattice: Lattice, closest: Checked | None, *, stopped: str = "", judged: int = 0
+    checker: NodeChecker, lattice: Lattice, closest: NodeCheck | None, *, stopped: str = "", judged: int = 0
 ) -> NoRecodingFound:
     """There is none; or, where the search was stopped, none was found so far, which proves nothing."""
     over = ", ".join(lattice.fields)

@@ -23,7 +23,7 @@ from sfumato.protection import Model
 from ..effort import Effort
 from ..solver import Hierarchies
 from .boxes import Progress, no_progress
-from .node_check import Checked, Checker
+from .node_check import Checker, NodeCheck
 from .nodes import ENUMERABLE, Lattice
 from .objectives import objective_for
 from .picture import as_svg, kinds_of
@@ -41,7 +41,7 @@ class MinimalNodes:
     specific than these: then each of `nodes` passes, and is not proven to be most specific.
     """
 
-    nodes: tuple[Checked, ...]
+    nodes: tuple[NodeCheck, ...]
     visited: int
     lattice_size: int
     lattice: Lattice
@@ -108,14 +108,14 @@ class Minimal:
         )
 
 
-Decided = tuple[NDArray[np.int8], dict[int, Checked], NDArray[np.bool_], int]
+Decided = tuple[NDArray[np.int8], dict[int, NodeCheck], NDArray[np.bool_], int]
 
 
 def _by_halves(lattice: Lattice, checker: Checker, progress: Progress, effort: Effort) -> Decided:
     """Ask a node whose height is the median of the undecided ones; conclude for everything above or below it."""
     status = np.where(projected_stuck(lattice, checker) > checker.allowed, FAILS, UNKNOWN).astype(np.int8)
     asked = np.zeros(lattice.size, bool)
-    passing: dict[int, Checked] = {}
+    passing: dict[int, NodeCheck] = {}
     while len(undecided := np.flatnonzero(status == UNKNOWN)) and not effort.spent(checker.visited):
         heights = lattice.heights[undecided]
         number = int(undecided[np.argpartition(heights, len(heights) // 2)[len(heights) // 2]])
@@ -135,7 +135,7 @@ def _from_below(lattice: Lattice, checker: Checker, progress: Progress, effort: 
     """Ask every node that is not above a found one, most specific first."""
     status = np.zeros(lattice.size, np.int8)
     asked = np.zeros(lattice.size, bool)
-    passing: dict[int, Checked] = {}
+    passing: dict[int, NodeCheck] = {}
     dominated = np.zeros(lattice.size, bool)
     everything = np.arange(lattice.size)
     for number in np.argsort(lattice.heights, kind="stable").tolist():

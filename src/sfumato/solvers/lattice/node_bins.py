@@ -19,7 +19,7 @@ Groups = NDArray[np.int64]
 Keys = NDArray[np.signedinteger[Any]]
 
 
-class Rolled:
+class NodeBins:
     """The bins at one node: `codes[f]` of level `levels[f]`, counts, and sensitive values by bin."""
 
     __slots__ = ("codes", "counts", "histograms", "levels")
@@ -49,27 +49,27 @@ class RollUp:
         self.rows = bins.rows
         self._between: dict[tuple[int, int, int], NDArray[np.int32]] = {}
         codes = [np.ascontiguousarray(bins.codes[:, f]) for f in range(len(bins.fields))]
-        self.base = Rolled((0,) * len(bins.fields), codes, bins.counts, bins.histograms)
+        self.base = NodeBins((0,) * len(bins.fields), codes, bins.counts, bins.histograms)
         self._kept = [self.base]
         self._levels = np.zeros((64, max(len(bins.fields), 1)), np.int8)
         self._sizes = np.full(64, len(self.base), np.int64)
         self._cells = 0
         self._lock = Lock()
 
-    def bins(self, rolled: Rolled) -> Bins:
+    def bins(self, rolled: NodeBins) -> Bins:
         """The same bins for a protection model to judge."""
         labels = tuple(h.labels[level] for h, level in zip(self.hierarchies, rolled.levels, strict=True))
         matrix = np.array(rolled.codes, np.int32).T if rolled.codes else np.zeros((len(rolled), 0), np.int32)
         return Bins(self.fields, labels, matrix, rolled.counts, rolled.histograms)
 
-    def nearest(self, levels: Sequence[int]) -> Rolled:
+    def nearest(self, levels: Sequence[int]) -> NodeBins:
         """The kept bins with the fewest entries that `levels` can be rolled up from."""
         count = len(self._kept)
         kept, sizes = self._levels[:count, : len(levels)], self._sizes
         finer = np.flatnonzero((kept <= np.asarray(levels, np.int8)).all(axis=1))
         return self._kept[int(finer[np.argmin(sizes[finer])])]
 
-    def at(self, levels: Sequence[int]) -> Rolled:
+    def at(self, levels: Sequence[int]) -> NodeBins:
         """The bins at a node."""
         source = self.nearest(levels)
         wanted = tuple(int(level) for level in levels)
@@ -79,11 +79,11 @@ class RollUp:
         self._keep(rolled)
         return rolled
 
-    def _keep(self, rolled: Rolled) -> None:
+    def _keep(self, rolled: NodeBins) -> None:
         with self._lock:
             self._keep_alone(rolled)
 
-    def _keep_alone(self, rolled: Rolled) -> None:
+    def _keep_alone(self, rolled: NodeBins) -> None:
         cells = len(rolled) * max(len(rolled.codes), 1)
         if self._cells + cells > KEPT_CELLS:
             return
@@ -106,7 +106,7 @@ class RollUp:
             self._between[field, low, high] = known
         return known
 
-    def roll(self, source: Rolled, levels: tuple[int, ...]) -> Rolled:
+    def roll(self, source: NodeBins, levels: tuple[int, ...]) -> NodeBins:
         """One keyed sum. Codes are packed into one integer per bin; the sum runs over an array or over sorted keys."""
         sizes = [len(h.labels[level]) for h, level in zip(self.hierarchies, levels, strict=True)]
         span = 1
@@ -122,10 +122,10 @@ class RollUp:
             ((distinct // strides[f]) % sizes[f]).astype(np.int32) if sizes[f] > 1 else np.zeros(len(counts), np.int32)
             for f in range(len(sizes))
         ]
-        return Rolled(levels, codes, counts, _rolled_up(source.histograms, groups))
+        return NodeBins(levels, codes, counts, _rolled_up(source.histograms, groups))
 
     def _keys(
-        self, source: Rolled, levels: tuple[int, ...], sizes: list[int], strides: list[int], *, wide: bool
+        self, source: NodeBins, levels: tuple[int, ...], sizes: list[int], strides: list[int], *, wide: bool
     ) -> Keys:
         kind: type[np.signedinteger[Any]] = np.int64 if wide else np.int32
         keys: Keys = np.zeros(len(source), kind)
@@ -139,7 +139,7 @@ class RollUp:
                 keys += table[source.codes[f]]
         return keys
 
-    def _roll_wide(self, source: Rolled, levels: tuple[int, ...], sizes: list[int]) -> Rolled:
+    def _roll_wide(self, source: NodeBins, levels: tuple[int, ...], sizes: list[int]) -> NodeBins:
         """Where the product of the sizes does not fit an integer: number the key afresh before it would overflow."""
         keys = np.zeros(len(source), np.int64)
         span = 1
@@ -154,7 +154,7 @@ class RollUp:
             span *= sizes[f]
         _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
         counts = np.bincount(groups, weights=source.counts).astype(np.int64)
-        return Rolled(levels, [c[first] for c in columns], counts, _rolled_up(source.histograms, groups))
+        return NodeBins(levels, [c[first] for c in columns], counts, _rolled_up(source.histograms, groups))
 
 
 def _summed(

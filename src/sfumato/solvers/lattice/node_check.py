@@ -15,7 +15,7 @@ from sfumato.hierarchies import Hierarchy
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import KAnonymity, Model, is_row_monotone
 
-from .node_bins import Rolled, RollUp
+from .node_bins import NodeBins, RollUp
 from .nodes import Levels
 from .objectives import Objective, Reals
 
@@ -23,7 +23,7 @@ NOTHING: Reals = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Checked:
+class NodeCheck:
     """What was found at a node. `stuck_rows` fail in it and in every node below it; `gone` is what they add there,
     not worked out where the node and all below it are over the limit."""
 
@@ -66,7 +66,7 @@ class NodeChecker(Protocol):
     @property
     def monotone(self) -> bool: ...
 
-    def check(self, levels: Sequence[int]) -> Checked: ...
+    def check(self, levels: Sequence[int]) -> NodeCheck: ...
 
 
 class Checker:
@@ -100,7 +100,7 @@ class Checker:
         self._settled = all(_one_bin_at_a_time(model, bins.fields) for model in self.models)
         self.monotone = whole or self._all_grow
 
-    def check(self, levels: Sequence[int]) -> Checked:
+    def check(self, levels: Sequence[int]) -> NodeCheck:
         """Roll up, judge, price."""
         self.visited += 1
         rolled = self.roll_up.at(levels)
@@ -108,13 +108,13 @@ class Checker:
         suppressed = int(rolled.counts[failing].sum())
         feasible = suppressed <= self.allowed
         if not feasible and self.monotone:
-            return Checked(rolled.levels, suppressed, feasible, float("inf"), float(suppressed), NOTHING)
+            return NodeCheck(rolled.levels, suppressed, feasible, float("inf"), float(suppressed), NOTHING)
         stuck = self.stuck(rolled, failing)
         loss = self.objective.score(rolled, failing) if feasible else float("inf")
         gone = self.objective.gone(rolled, stuck)
-        return Checked(rolled.levels, suppressed, feasible, loss, float(stuck.sum()), gone)
+        return NodeCheck(rolled.levels, suppressed, feasible, loss, float(stuck.sum()), gone)
 
-    def failing(self, rolled: Rolled) -> NDArray[np.bool_]:
+    def failing(self, rolled: NodeBins) -> NDArray[np.bool_]:
         """The bins to leave out; where leaving some out makes others fail, those too."""
         if self.least:
             return rolled.counts < self.least
@@ -132,7 +132,7 @@ class Checker:
             bins = bins.only(~failing)
         return out
 
-    def stuck(self, rolled: Rolled, failing: NDArray[np.bool_]) -> Reals:
+    def stuck(self, rolled: NodeBins, failing: NDArray[np.bool_]) -> Reals:
         """Rows of each bin that fail in every finer node too. A model may prove more of itself by a method `stuck`."""
         if self._all_grow:
             return np.where(failing, rolled.counts, 0).astype(float)

@@ -23,7 +23,7 @@ from sfumato.errors import Mistake
 from sfumato.hierarchies import Codes, Hierarchy, RaisedHierarchy
 from sfumato.policy import OBJECTIVES
 
-from .node_bins import Rolled
+from .node_bins import NodeBins
 from .nodes import Levels
 
 Reals = NDArray[np.float64]
@@ -38,7 +38,7 @@ class Objective(Protocol):
         """A lower bound of the loss of each node (one row of levels each), whatever is suppressed there."""
         ...
 
-    def gone(self, rolled: Rolled, rows: Reals) -> Reals:
+    def gone(self, rolled: NodeBins, rows: Reals) -> Reals:
         """What suppressing `rows[b]` rows of each bin adds, in the form that `lifted` takes."""
         ...
 
@@ -50,7 +50,7 @@ class Objective(Protocol):
         """A lower bound for nodes in all of which at least the rows behind `gone` are suppressed."""
         ...
 
-    def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
+    def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
         """The loss of a node when the marked bins are suppressed."""
         ...
 
@@ -83,7 +83,7 @@ class CellObjective:
     def floor(self, levels: Levels) -> Reals:
         return self._combined(self._bases(levels))
 
-    def gone(self, rolled: Rolled, rows: Reals) -> Reals:
+    def gone(self, rolled: NodeBins, rows: Reals) -> Reals:
         fails = np.flatnonzero(rows)
         weight = rows[fails] / self._rows
         # Summed by hand: a threaded dot product costs more than it saves on vectors this short.
@@ -103,7 +103,7 @@ class CellObjective:
         least = self._least[self._fields, levels]
         return self._combined(self._bases(levels) + np.maximum(gone[..., :-1], gone[..., -1:] * least))
 
-    def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
+    def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
         gone = self.gone(rolled, np.where(suppressed, rolled.counts, 0))
         levels = np.array([rolled.levels], np.int8)
         return float(self._combined(self._bases(levels) + gone[:-1])[0])
@@ -215,7 +215,7 @@ class BinObjective:
     def floor(self, levels: Levels) -> Reals:
         return self.lifted(levels, np.zeros(1))
 
-    def gone(self, rolled: Rolled, rows: Reals) -> Reals:
+    def gone(self, rolled: NodeBins, rows: Reals) -> Reals:
         return np.array([rows.sum()])
 
     def gone_in(self, field: int, level: int, rows: Reals) -> Reals:
@@ -238,7 +238,7 @@ class BinObjective:
         lost_bits: Reals = 1 - bits * kept / (self._rows * self._bits) if self._bits else bits
         return lost_bits
 
-    def score(self, rolled: Rolled, suppressed: NDArray[np.bool_]) -> float:
+    def score(self, rolled: NodeBins, suppressed: NDArray[np.bool_]) -> float:
         kept = rolled.counts[~suppressed]
         lost = int(rolled.counts[suppressed].sum())
         if self.name == "discernibility":

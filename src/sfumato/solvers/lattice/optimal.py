@@ -22,11 +22,11 @@ from ..declaration import (
 )
 from ..effort import Effort
 from ..solver import Hierarchies, Solution
-from .boxes import Boxes, Found, Progress, no_progress, solution_of
+from .boxes import Boxes, Progress, SearchOutcome, no_progress, solution_of
 from .node_check import Checker
 from .nodes import Lattice
 from .objectives import objective_for
-from .rollup_bound import Unreached
+from .rollup_bound import UnreachedNodes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +61,13 @@ class Optimal:
 
     name: ClassVar[str] = "optimal"
 
-    def search(self, bins: Bins, hierarchies: Hierarchies) -> Found:
+    def search(self, bins: Bins, hierarchies: Hierarchies) -> SearchOutcome:
         """The best node, or NoRecodingFound."""
         effort = Effort(seconds=self.seconds, work=self.work)
         lattice = Lattice.over(bins.fields, hierarchies)
         goal = objective_for(self.objective, bins, hierarchies, weights=self.weights)
         checker = Checker(bins, hierarchies, self.models, goal, max_suppression=self.max_suppression)
-        below = Unreached(bins, hierarchies, checker, objective=self.objective, weights=self.weights)
+        below = UnreachedNodes(bins, hierarchies, checker, objective=self.objective, weights=self.weights)
         boxes = Boxes(lattice, checker, effort=effort, gap=self.gap, progress=self.progress, below=below)
         return boxes.run(keeps_best=self.keeps_best)
 

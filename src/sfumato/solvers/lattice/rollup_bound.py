@@ -19,7 +19,7 @@ from sfumato.hierarchies import SUPPRESSED, Hierarchy, RaisedHierarchy
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import BinSizes, Combinations, KAnonymity, Model
 
-from .node_check import Checked, Checker
+from .node_check import Checker, NodeCheck
 from .objectives import Reals, objective_for
 
 Node = tuple[int, ...]
@@ -28,7 +28,7 @@ MOST_CUTS = 4_000
 """Boxes that are cut at most. A cut is cheap; what it asks the search to count is bounded by what that counted."""
 
 
-class Unreached:
+class UnreachedNodes:
     """The recodings below the raised levels of a table. `bound` holds at any time; `refine` raises it."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Unreached:
         """No recoding below the raised levels loses less; infinite where none of them is feasible."""
         return self._heap[0][0] if self._heap else float("inf")
 
-    def refine(self, check: Callable[[Node], Checked], *, best: float, enough: Callable[[], bool]) -> float:
+    def refine(self, check: Callable[[Node], NodeCheck], *, best: float, enough: Callable[[], bool]) -> float:
         """Cut boxes until their bounds reach `best`, or a single node has the lowest one; the bound then."""
         for _ in range(MOST_CUTS):
             if self.bound >= best or enough():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 
 from ..k_similar_ladders import Floats, Numbers
 from ..k_similar_portions import Portions

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins, group
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 from sfumato.hierarchies import Codes, Label
 from sfumato.policy import CellReading, NullRule
 from sfumato.protection import (
@@ -42,7 +42,7 @@ def _strict(model: KAnonymity) -> bool:
     return model.reading is CellReading.STRICT and model.nulls is NullRule.VALUE
 
 
-class Judge:
+class ClusterJudge:
     """Which clusters are in a released bin that breaks a model. Sensitive values go along where bins stay whole."""
 
     def __init__(self, bins: Bins, models: Sequence[Model], namers: Sequence[Namer], *, whole: bool) -> None:

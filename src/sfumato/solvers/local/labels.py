@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from sfumato.hierarchies import SUPPRESSED, Codes, Hierarchy, Label
 
 from ..k_similar_ladders import Floats
-from .widths import Ranges, Sets, States, Tree
+from .widths import RangeWidths, SetWidths, States, Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Named:
+class ClusterLabels:
     """`labels[codes[c]]` is the label of cluster c, and `losses` the share that a cell with each label has lost."""
 
     labels: tuple[Label, ...]
@@ -24,7 +24,7 @@ class Named:
 
 
 class Namer(Protocol):
-    def name(self, states: States) -> Named: ...
+    def name(self, states: States) -> ClusterLabels: ...
 
 
 class TreeNamer:
@@ -38,13 +38,13 @@ class TreeNamer:
         ]
         self.labels = tuple(index)
 
-    def name(self, states: States) -> Named:
+    def name(self, states: States) -> ClusterLabels:
         levels, nodes = self.width.nodes(states)
         codes = np.zeros(len(levels), np.int32)
         for level, code in enumerate(self.code):
             at = levels == level
             codes[at] = code[nodes[at]]
-        return Named(self.labels, codes, np.zeros(len(self.labels)))
+        return ClusterLabels(self.labels, codes, np.zeros(len(self.labels)))
 
 
 class RangeNamer:
@@ -53,14 +53,14 @@ class RangeNamer:
     Values that differ as text and not as numbers, such as 7 and 07, are one range.
     """
 
-    def __init__(self, width: Ranges, values: tuple[Label, ...]) -> None:
+    def __init__(self, width: RangeWidths, values: tuple[Label, ...]) -> None:
         shares = width.shares[: len(values)]
         order = np.argsort(shares, kind="stable")
         self.shares = shares[order]
         self.values: list[Label] = [values[at] for at in order.tolist()]
         self.numbers = int((shares <= 1).sum())
 
-    def name(self, states: States) -> Named:
+    def name(self, states: States) -> ClusterLabels:
         low = np.searchsorted(self.shares, states[:, 0], side="left")
         high = np.searchsorted(self.shares, states[:, 1], side="right") - 1
         pairs, codes = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
@@ -82,11 +82,11 @@ class RangeNamer:
 class SetNamer:
     """The values in their order, in braces; one value stays as it is, and all of them are `*`."""
 
-    def __init__(self, width: Sets, values: tuple[Label, ...]) -> None:
+    def __init__(self, width: SetWidths, values: tuple[Label, ...]) -> None:
         self.width, self.values = width, values
         self.order = sorted(range(len(values)), key=lambda code: (values[code] is None, values[code] or ""))
 
-    def name(self, states: States) -> Named:
+    def name(self, states: States) -> ClusterLabels:
         found, codes = np.unique(states, axis=0, return_inverse=True)
         bits = np.unpackbits(found.view(np.uint8).reshape(len(found), -1), axis=1, bitorder="little")
         held = bits[:, self.order].astype(bool) if len(found) else np.zeros((0, len(self.order)), bool)
@@ -109,19 +109,19 @@ def _quoted(value: str) -> str:
     return value if plain else '"' + value.replace('"', '""') + '"'
 
 
-def _merged(labels: list[Label], codes: NDArray[np.int32], losses: Floats) -> Named:
+def _merged(labels: list[Label], codes: NDArray[np.int32], losses: Floats) -> ClusterLabels:
     """Labels that read alike are one label, at the greatest loss that one of them stands for."""
     index: dict[Label, int] = {}
     place = np.array([index.setdefault(label, len(index)) for label in labels], np.int32)
     worst = np.zeros(len(index))
     np.maximum.at(worst, place, losses)
-    return Named(tuple(index), place[codes] if len(place) else codes, worst)
+    return ClusterLabels(tuple(index), place[codes] if len(place) else codes, worst)
 
 
-def namer_for(width: Tree | Ranges | Sets, hierarchy: Hierarchy, values: tuple[Label, ...]) -> Namer:
+def namer_for(width: Tree | RangeWidths | SetWidths, hierarchy: Hierarchy, values: tuple[Label, ...]) -> Namer:
     """`values` are those that occur; they come first in the hierarchy."""
-    if isinstance(width, Ranges):
+    if isinstance(width, RangeWidths):
         return RangeNamer(width, values)
-    if isinstance(width, Sets):
+    if isinstance(width, SetWidths):
         return SetNamer(width, hierarchy.labels[0])
     return TreeNamer(width, hierarchy)

@@ -35,7 +35,7 @@ from ..declaration import (
 from ..effort import USUAL_SECONDS, Effort
 from ..solver import DOWNCODING, MINIMALITY, Hierarchies, Solution, Step, how_many, with_k_people
 from .cluster_merge import Pull, merge_failing
-from .cluster_verdicts import Judge, plain_k
+from .cluster_verdicts import ClusterJudge, plain_k
 from .clusters import Clusters, cut
 from .penalties import Penalty
 from .recoded import no_rows, recoding_of
@@ -91,7 +91,7 @@ class Local:
         k, whole = max(self.k, asked, 1), self.whole or bool(needs_of(models)) or not bins.adds_up
         penalty = Penalty(kind=self.penalty, numeric=self.numeric, weights=self.weights)
         space = Space.of(bins, hierarchies, penalty, labels=self.labels)
-        judge = Judge(bins, models, space.namers, whole=whole) if models else None
+        judge = ClusterJudge(bins, models, space.namers, whole=whole) if models else None
         start = self._start(space, k, judge)
         rounds = Rounds(k=k, whole=whole, effort=effort, seed=self.seed, failing=judge)
         clusters, done = rounds.improve(start, space.ranks)
@@ -120,7 +120,7 @@ class Local:
                 attempt=f"a k of at most the number of {bins.unit}.",
             )
 
-    def _start(self, space: Space, k: int, judge: Judge | None) -> Clusters:
+    def _start(self, space: Space, k: int, judge: ClusterJudge | None) -> Clusters:
         """Clusters that keep everything asked for, or NoRecodingFound."""
         counts, met = space.bins.counts, space.bins.sizes_of(space.component)
         if (met < k).any():
@@ -141,7 +141,7 @@ class Local:
         split = split_down(top, space.splitters(), judge, k=k)
         return merged if merged is not None and merged.total <= split.total else split
 
-    def _merged(self, space: Space, clusters: Clusters, judge: Judge) -> Clusters | None:
+    def _merged(self, space: Space, clusters: Clusters, judge: ClusterJudge) -> Clusters | None:
         """The best of merging by nearness alone and, where sensitive values are judged, by likeness to the table."""
         best: Clusters | None = None
         strict = not all(is_bin_monotone(model) for model in judge.models)

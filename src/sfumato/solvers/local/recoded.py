@@ -10,7 +10,7 @@ from sfumato.hierarchies import Codes
 from ..k_similar_ladders import Numbers, lowest_levels
 from .clusters import Clusters
 from .space import Space
-from .widths import Ranges, Sets
+from .widths import RangeWidths, SetWidths
 
 
 def recoding_of(space: Space, clusters: Clusters) -> LocalRecoding | LabelledRecoding:
@@ -19,7 +19,7 @@ def recoding_of(space: Space, clusters: Clusters) -> LocalRecoding | LabelledRec
     if space.labels == "tree":
         levels = np.zeros((len(portions.rows), len(space.bins.fields)), np.int32)
         for f, (width, states) in enumerate(zip(space.widths, clusters.states(), strict=True)):
-            assert not isinstance(width, Ranges | Sets)
+            assert not isinstance(width, RangeWidths | SetWidths)
             lowest = lowest_levels(space.hierarchies[space.bins.fields[f]])
             level = width.nodes(states)[0][portions.cluster]
             levels[:, f] = lowest[level, space.bins.codes[portions.bin_of, f]]

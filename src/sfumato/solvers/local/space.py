@@ -18,7 +18,7 @@ from .labels import Namer, namer_for
 from .penalties import Penalty, places_of
 from .start_clusters import components, free_ladders, tree_ladders
 from .top_down import Splitter
-from .widths import Ranges, Sets, Tree, free_width, tree_width
+from .widths import RangeWidths, SetWidths, Tree, free_width, tree_width
 
 LABELS = ("tree", "ranges")
 
@@ -31,14 +31,14 @@ class Space:
     hierarchies: Hierarchies
     penalty: Penalty
     labels: str
-    widths: Sequence[Tree | Ranges | Sets]
+    widths: Sequence[Tree | RangeWidths | SetWidths]
     namers: Sequence[Namer]
     ranks: Numbers
     component: Numbers
 
     @classmethod
     def of(cls, bins: Bins, hierarchies: Hierarchies, penalty: Penalty, *, labels: str) -> Space:
-        widths: list[Tree | Ranges | Sets] = []
+        widths: list[Tree | RangeWidths | SetWidths] = []
         ranks = np.zeros(bins.codes.shape, np.int64)
         for f, name in enumerate(bins.fields):
             hierarchy, values = hierarchies[name], bins.labels[f]

@@ -154,7 +154,7 @@ class TreeLevels:
         return self.joined(self.start(self.by_rank[low]), self.by_rank[high])
 
 
-class Ranges:
+class RangeWidths:
     """Ranges of numbers: a state is (low, high). What is no number lies beyond: a range that reaches it is full."""
 
     def __init__(self, values: tuple[Label, ...], *, occurring: int, weight: float) -> None:
@@ -198,7 +198,7 @@ class Ranges:
         return price
 
 
-class Sets:
+class SetWidths:
     """Sets of values: a state is a row of bits, one per value, in 64-bit words."""
 
     def __init__(self, prices: Floats, *, size: int) -> None:
@@ -248,9 +248,9 @@ def tree_width(hierarchy: Hierarchy, prices: Floats) -> Tree:
     return TreeTable(hierarchy, prices) if small else TreeLevels(hierarchy, prices)
 
 
-def free_width(name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty) -> Ranges | Sets:
+def free_width(name: str, hierarchy: Hierarchy, values: tuple[Label, ...], penalty: Penalty) -> RangeWidths | SetWidths:
     """A range where the field is a number, else a set. `values` are those that occur; they come first."""
     leaves = len(hierarchy.labels[0])
     if name in penalty.numeric:
-        return Ranges(hierarchy.labels[0], occurring=len(values), weight=penalty.weight(name))
-    return Sets(penalty.of_sets(name, leaves), size=leaves)
+        return RangeWidths(hierarchy.labels[0], occurring=len(values), weight=penalty.weight(name))
+    return SetWidths(penalty.of_sets(name, leaves), size=leaves)

@@ -1,7 +1,7 @@
 """The solver that counts people instead of rows: one recoding for several tables at once."""
 
-from .counting import CountingPeople, PeopleSolution
 from .joint_tables import JointTables, joint_models, joint_tables
-from .tables import TableBins
+from .people_search import CountingPeople, PeopleSolution
+from .people_tables import TableBins
 
 __all__ = ["CountingPeople", "JointTables", "PeopleSolution", "TableBins", "joint_models", "joint_tables"]

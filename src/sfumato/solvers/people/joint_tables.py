@@ -14,7 +14,7 @@ from sfumato.errors import Bug
 from sfumato.hierarchies import Hierarchy
 from sfumato.protection import Model, Verdict
 
-from .tables import TableBins
+from .people_tables import TableBins
 
 Marks = NDArray[np.bool_]
 Numbers = NDArray[np.int64]

@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 from .declaration import DETECTORS, Basis, DetectorDeclaration, Detectors
-from .sets import weights_of
+from .medicine import Medicine
+from .sets import detectors, weights_of
 
 _GROUPS = {
     "PATTERNS": (Basis.FORM,),
@@ -33,4 +34,15 @@ def __getattr__(name: str) -> Any:
     return detectors_by(_GROUPS[name])
 
 
-__all__ = ["DETECTORS", "PATTERNS", "RULES", "WORDS", "Basis", "DetectorDeclaration", "Detectors", "weights_of"]
+__all__ = [
+    "DETECTORS",
+    "PATTERNS",
+    "RULES",
+    "WORDS",
+    "Basis",
+    "DetectorDeclaration",
+    "Detectors",
+    "Medicine",
+    "detectors",
+    "weights_of",
+]

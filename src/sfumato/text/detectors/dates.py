@@ -60,7 +60,7 @@ _MONTH_CUES = frozenset(
 )
 
 
-class Dates:
+class NamedMonthDates:
     """Dates with a month's name; the numeric ones, years and seasons have detectors of their own."""
 
     name = "dates"
@@ -136,6 +136,6 @@ DECLARATION = DetectorDeclaration(
     doc="dates in words, in many languages",
     kinds=(ReferenceKind.DATE,),
     basis=Basis.FORM,
-    make=Dates,
+    make=NamedMonthDates,
     order=60,
 )

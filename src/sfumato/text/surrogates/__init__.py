@@ -2,8 +2,22 @@
 
 from sfumato.keys import KeyedDraws
 
-from .real_values import RealValues
+from .names import is_first_name
+from .real_values import RealValues, is_name_part
 from .scope import Scope
 from .styles import DateStyle, PlaceStyle, ReplacementMethod, Style, Trait
+from .written_dates import read_date
 
-__all__ = ["DateStyle", "KeyedDraws", "ReplacementMethod", "PlaceStyle", "RealValues", "Scope", "Style", "Trait"]
+__all__ = [
+    "DateStyle",
+    "KeyedDraws",
+    "PlaceStyle",
+    "RealValues",
+    "ReplacementMethod",
+    "Scope",
+    "Style",
+    "Trait",
+    "is_first_name",
+    "is_name_part",
+    "read_date",
+]

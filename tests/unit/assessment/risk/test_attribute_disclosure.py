@@ -5,7 +5,7 @@ import pytest
 from sfumato.assessment.risk import attribute_disclosure
 from sfumato.assessment.risk.attribute_disclosure import GAINS
 from sfumato.bins import Bins
-from sfumato.bins.by_hand import bins_of_rows
+from sfumato.bins.toy_bins import bins_of_rows
 
 ROWS = [
     ("021", "flu"),

@@ -10,7 +10,7 @@ from sfumato.assessment.risk.pitman_people import PitmanFit, expected_chances, f
 from sfumato.assessment.risk.population_uniques import UniquesEstimate, counted_uniqueness, dankar, estimate_uniqueness
 from sfumato.bins import Bins, population_counts
 from sfumato.hierarchies import Hierarchy
-from sfumato.protection.slide_negative_binomial import _fits, shlosser, slide_negative_binomial
+from sfumato.protection.snb_estimator import _fits, shlosser, slide_negative_binomial
 from sfumato.protection.uniqueness_estimators import SampleSizes
 
 

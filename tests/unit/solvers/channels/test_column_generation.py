@@ -9,8 +9,8 @@ from small_inputs import drawn, excess_of, inputs_of, least_cost, rules_of
 from sfumato.policy import ChannelRule, CombinationRule
 from sfumato.solvers.channels import ColumnGeneration
 from sfumato.solvers.channels import column_generation as module
-from sfumato.solvers.channels.branch_and_bound import Branching
-from sfumato.solvers.channels.effort import Effort
+from sfumato.solvers.channels.branch_and_bound import BranchAndBound
+from sfumato.solvers.channels.effort import ChannelEffort
 
 
 def with_fields(inputs, seed):
@@ -33,7 +33,7 @@ RULES = {
 def by_branching(run):
     """The same without the pool: every column comes from branch and bound."""
     run.pool.blends, run.pool.is_complete = [], False
-    run.branching = Branching(run.excess, run.rules)
+    run.branching = BranchAndBound(run.excess, run.rules)
     return run
 
 
@@ -44,7 +44,7 @@ def test_the_optimum_over_all_output_channels(given, prepare):
         inputs, asked = drawn(seed, values=2 + seed % 2)
         inputs = with_fields(inputs, seed)
         rules = rules_of(inputs, asked, given[0], most=given[1])
-        found = prepare(ColumnGeneration(excess_of(inputs, asked), rules, effort=Effort(20))).run()
+        found = prepare(ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(20))).run()
         assert found.is_proven
         assert found.solved.cost == pytest.approx(least_cost(inputs, asked, rules), rel=1e-6)
         assert found.bound == pytest.approx(found.solved.cost, rel=1e-5)
@@ -58,7 +58,7 @@ def test_an_early_end_has_a_bound_that_holds(seed, monkeypatch):
     least = least_cost(inputs, asked, rules)
     monkeypatch.setattr(module, "ROUNDS", 2)
     for prepare in (lambda run: run, by_branching):
-        found = prepare(ColumnGeneration(excess_of(inputs, asked), rules, effort=Effort(20))).run()
+        found = prepare(ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(20))).run()
         assert found.rounds <= 2
         assert found.bound <= least * (1 + 1e-6)
         assert found.solved.cost >= least * (1 - 1e-6)
@@ -67,7 +67,7 @@ def test_an_early_end_has_a_bound_that_holds(seed, monkeypatch):
 def test_no_time_at_all_still_gives_an_assignment_and_a_bound():
     inputs, asked = drawn(3, inputs=9, values=3)
     rules = rules_of(inputs, asked)
-    run = by_branching(ColumnGeneration(excess_of(inputs, asked), rules, effort=Effort(0)))
+    run = by_branching(ColumnGeneration(excess_of(inputs, asked), rules, effort=ChannelEffort(0)))
     found = run.run()
     assert not found.is_proven
     assert 0 <= found.bound <= least_cost(inputs, asked, rules) <= found.solved.cost * (1 + 1e-9)

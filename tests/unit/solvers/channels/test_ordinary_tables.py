@@ -10,7 +10,7 @@ from sfumato.datasets import crossed_channels
 from sfumato.protection.channel_risk import ChannelTolerance, judge_channels
 from sfumato.solvers.channels import ChannelExpansion
 from sfumato.solvers.channels import column_generation as module
-from sfumato.solvers.channels.effort import Effort, cpu_seconds
+from sfumato.solvers.channels.effort import ChannelEffort, cpu_seconds
 
 
 def crossed(levels=(3, 3, 3, 2, 3, 4), **options):
@@ -91,7 +91,7 @@ def test_enumerated_columns_are_asked_for_where_the_pool_has_no_proof(monkeypatc
 
 
 def test_an_effort_has_parts():
-    effort = Effort(10.0, work=100)
+    effort = ChannelEffort(10.0, work=100)
     effort.spend(40)
     part = effort.part(0.5)
     assert part.work_left == 30

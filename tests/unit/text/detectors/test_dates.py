@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.text import Document
-from sfumato.text.detectors.dates import Dates
+from sfumato.text.detectors.dates import NamedMonthDates
 
 ARE = [
     ("Wednesday, February 2, 1994", "Wednesday, February 2, 1994"),
@@ -54,20 +54,20 @@ ARE_NOT = [
 
 @pytest.mark.parametrize(("text", "date"), ARE)
 def test_finds(found, text, date):
-    assert found(Dates(), text) == [date]
+    assert found(NamedMonthDates(), text) == [date]
 
 
 @pytest.mark.parametrize("text", ARE_NOT)
 def test_leaves_alone(found, text):
-    assert found(Dates(), text) == []
+    assert found(NamedMonthDates(), text) == []
 
 
 def test_a_month_alone_scores_low(found):
-    assert found(Dates(), "since October she was well") == []
-    assert found(Dates(), "since October she was well", least=0.4) == ["October"]
-    assert found(Dates(), "between March and June 1994", least=0.4) == ["March", "June 1994"]
+    assert found(NamedMonthDates(), "since October she was well") == []
+    assert found(NamedMonthDates(), "since October she was well", least=0.4) == ["October"]
+    assert found(NamedMonthDates(), "between March and June 1994", least=0.4) == ["March", "June 1994"]
 
 
 def test_a_whole_date_is_surer_than_a_month_and_year():
-    whole, part = (next(iter(Dates().bid(Document(text)))).score for text in ("3 May 1999", "May 1999"))
+    whole, part = (next(iter(NamedMonthDates().bid(Document(text)))).score for text in ("3 May 1999", "May 1999"))
     assert whole > part

@@ -7,20 +7,18 @@ from collections.abc import Iterator, Mapping
 from sfumato.bins import Bins, CountedPeople
 from sfumato.parts import Shape
 from sfumato.policy import OutsideNeed, RequirementDeclaration, declared_model
-from sfumato.protection import KPeople, Verdict
-from sfumato.protection.k_m_anonymity import KMAnonymity
-from sfumato.protection.row_counts import ROWS, RowCounts
+from sfumato.protection import ROWS, KMAnonymity, KPeople, RowCounts, Verdict
 
-from ..required import Required, required_of_bins, required_of_texts, shape
+from ..required_verdicts import RequiredVerdict, required_of_bins, required_of_texts, shape
+from .itemset_cuts import model_of
 from .one_table import NAME
 from .people_models import judges_k_apart, nobody, other_requirements, people_in_bins
-from .recount import Judged
-from .sets import model_of
+from .recount import TablesJudgement
 
 
 def required_of_tables(
-    judged: Judged, *, rows: int, bins: Bins | None, counted: Mapping[str, CountedPeople]
-) -> list[Required]:
+    judged: TablesJudgement, *, rows: int, bins: Bins | None, counted: Mapping[str, CountedPeople]
+) -> list[RequiredVerdict]:
     """One for each verdict. `rows` are those of the person's table in the source, `bins` its released ones, and
     `counted` those of tables in which people have several rows."""
     policy, person = judged.policy, judged.person
@@ -33,7 +31,9 @@ def required_of_tables(
     else:
         others = [declared_model(key) for key in policy.require.keys]
         out += [
-            Required(key=other.key, model=other.key, requirement="nothing judges it", fields=(), needs=_need(other))
+            RequiredVerdict(
+                key=other.key, model=other.key, requirement="nothing judges it", fields=(), needs=_need(other)
+            )
             for other in others
             if Shape.ROW_NUMBERS not in other.shapes or _need(other) is OutsideNeed.PACKAGE
         ]
@@ -43,7 +43,7 @@ def required_of_tables(
     return out
 
 
-def _of_bins_of_people(judged: Judged, counted: Mapping[str, CountedPeople]) -> Iterator[Required]:
+def _of_bins_of_people(judged: TablesJudgement, counted: Mapping[str, CountedPeople]) -> Iterator[RequiredVerdict]:
     """What is required besides k of the bins of each table; a table that nobody counted has no verdict."""
     for name, sight in judged.seen.items():
         if not sight.own or sight.person is None:
@@ -54,7 +54,7 @@ def _of_bins_of_people(judged: Judged, counted: Mapping[str, CountedPeople]) -> 
                 yield from required_of_bins(asking, known, judged.people.get(name, 0), bins=bins)
 
 
-def _of_people(judged: Judged) -> Iterator[Required]:
+def _of_people(judged: TablesJudgement) -> Iterator[RequiredVerdict]:
     """People in bins, people with each number of rows, people with each set of values."""
     policy, seen = judged.policy, judged.seen
     if judged.by_people:
@@ -71,7 +71,7 @@ def _of_people(judged: Judged) -> Iterator[Required]:
         yield _required("row_counts", model_of_rows.judge(Bins.of((*shared, ROWS), {})))
     for asked in policy.require.each("k_m"):
         sets = model_of(asked, seen[asked.table], judged.person.name)
-        yield Required(
+        yield RequiredVerdict(
             key="k_m", model=KMAnonymity.name, requirement=sets.requirement, fields=(*sets.within, sets.field)
         )
 
@@ -81,5 +81,5 @@ def _need(declared: RequirementDeclaration) -> OutsideNeed:
     return OutsideNeed.PACKAGE if declared.needs is OutsideNeed.PACKAGE else OutsideNeed.NOTHING
 
 
-def _required(key: str, verdict: Verdict) -> Required:
-    return Required(key=key, model=verdict.model, requirement=shape(verdict.requirement), fields=verdict.fields)
+def _required(key: str, verdict: Verdict) -> RequiredVerdict:
+    return RequiredVerdict(key=key, model=verdict.model, requirement=shape(verdict.requirement), fields=verdict.fields)

@@ -24,7 +24,7 @@ _COUNTED = re.compile(r"\bof [\d,]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Required:
+class RequiredVerdict:
     """A requirement of the policy and the verdict that answers it. `needs` is what it takes besides the release.
 
     `requirement` has N in place of numbers of people that only the source or a population tells.
@@ -51,7 +51,7 @@ def shape(requirement: str) -> str:
     return _COUNTED.sub("of N", requirement)
 
 
-def required_of_bins(policy: Policy, known: tuple[str, ...], rows: int, *, bins: Bins) -> Iterator[Required]:
+def required_of_bins(policy: Policy, known: tuple[str, ...], rows: int, *, bins: Bins) -> Iterator[RequiredVerdict]:
     """What is required of the bins of one table with one row per person.
 
     `bins` are those of the release, with the sensitive values that requirements look at: one of them is judged, to
@@ -62,7 +62,9 @@ def required_of_bins(policy: Policy, known: tuple[str, ...], rows: int, *, bins:
             yield from _required_by(policy, key, known, rows, some=bins.only(np.arange(len(bins)) < 1))
 
 
-def _required_by(policy: Policy, key: str, known: tuple[str, ...], rows: int, *, some: Bins) -> Iterator[Required]:
+def _required_by(
+    policy: Policy, key: str, known: tuple[str, ...], rows: int, *, some: Bins
+) -> Iterator[RequiredVerdict]:
     """The verdicts that each thing asked of one model must have."""
     declared, nobody = declared_model(key), [(None,) * len(known)]
     for asked in policy.require.each(key):
@@ -80,9 +82,9 @@ def _required_by(policy: Policy, key: str, known: tuple[str, ...], rows: int, *,
         about = declared.quasi_named(asked)  # A requirement of fields that this recipient does not link on is void.
         is_void = reads_itself(policy, key) or (bool(about) and not set(about) & set(known))
         if not models and not is_void:
-            yield Required(key=key, model=key, requirement="nothing judges it", fields=(), needs=need)
+            yield RequiredVerdict(key=key, model=key, requirement="nothing judges it", fields=(), needs=need)
         for verdict in (model.judge(some) for model in models):
-            yield Required(
+            yield RequiredVerdict(
                 key=key,
                 model=verdict.model,
                 requirement=shape(verdict.requirement),
@@ -91,22 +93,22 @@ def _required_by(policy: Policy, key: str, known: tuple[str, ...], rows: int, *,
             )
 
 
-def required_of_texts(fields: Mapping[str, Field], *, table: str = "") -> Iterator[Required]:
+def required_of_texts(fields: Mapping[str, Field], *, table: str = "") -> Iterator[RequiredVerdict]:
     """A verdict on each text field that is released, which says for what it was scrubbed."""
     for name in scrubbed_fields(fields):
         purpose = (fields[name].scrub or ScrubPolicy()).purpose.value
         called = f"{table}.{name}" if table else name
-        yield Required(
+        yield RequiredVerdict(
             key="texts", model=SCRUBBED, requirement=f"purpose: {purpose}", fields=(called,), needs=OutsideNeed.READER
         )
 
 
-def matches(required: Required, *, model: str, requirement: str, fields: Sequence[str]) -> bool:
+def matches(required: RequiredVerdict, *, model: str, requirement: str, fields: Sequence[str]) -> bool:
     """Whether a verdict is the one on this requirement."""
     return (required.model, required.requirement, required.fields) == (model, shape(requirement), tuple(fields))
 
 
-def check_all_judged(required: Sequence[Required], verdicts: Sequence[Verdict]) -> None:
+def check_all_judged(required: Sequence[RequiredVerdict], verdicts: Sequence[Verdict]) -> None:
     """Refuse to publish what has a requirement without a verdict, or a verdict that nothing requires."""
     left = list(verdicts)
     unjudged = []

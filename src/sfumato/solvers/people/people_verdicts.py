@@ -12,12 +12,12 @@ from sfumato.errors import Bug
 from sfumato.protection import broken_by
 
 from ..effort import Effort
-from .rolling import Levels, PeopleRollUp
-from .tables import Placed, Placement
+from .people_rollup import Levels, PeopleRollUp
+from .people_tables import PlacedTable, Placement
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Judged:
+class JudgedTable:
     """One table at a node: its bins and which of them are left out.
 
     `few` have too few people, or hang on such bins, and are left out at all finer levels too; `out` are all of them.
@@ -38,7 +38,7 @@ class Judged:
         return int(self.bins.rows[self.few].sum())
 
 
-class Judge:
+class PeopleJudge:
     """Judges tables at nodes of the lattice of all their fields.
 
     A row in a bin with too few people is left out at all finer levels: its bin there has no more people, and the bin
@@ -53,7 +53,7 @@ class Judge:
         self.allowed = [max_suppression * placed.table.rows + 1e-9 for placed in placement.tables]
         self._rolls = [PeopleRollUp(placed.bins, placed.hierarchies) for placed in placement.tables]
 
-    def at(self, place: int, levels: Levels) -> Judged:
+    def at(self, place: int, levels: Levels) -> JudgedTable:
         """The table at `place` where the fields of all tables have `levels`."""
         here = self.levels_in(place, levels)
         bins = self._rolls[place].at(here)
@@ -66,7 +66,7 @@ class Judge:
         """Whether in each table no more rows are in bins with too few people than may be left out."""
         return all(self.at(place, levels).stuck_rows <= self.allowed[place] for place in range(len(self.allowed)))
 
-    def marks(self, place: int, levels: Levels) -> tuple[Judged, NDArray[np.bool_]]:
+    def marks(self, place: int, levels: Levels) -> tuple[JudgedTable, NDArray[np.bool_]]:
         """The table at a node, counted from its finest bins, and which of those are left out."""
         placed = self.placement.tables[place]
         here = self.levels_in(place, levels)
@@ -75,7 +75,7 @@ class Judge:
         judged = self._judged(place, bins, levels)
         return judged, judged.out[groups]
 
-    def _judged(self, place: int, bins: PeopleBins, levels: Levels) -> Judged:
+    def _judged(self, place: int, bins: PeopleBins, levels: Levels) -> JudgedTable:
         """Bins with fewer than k people, those that break a model, and those under a left-out bin of the table above.
 
         A coarse bin lies in one coarse bin of the table above as a whole, for that table's fields have the same
@@ -84,7 +84,7 @@ class Judge:
         placed = self.placement.tables[place]
         if not bins.fields:
             nothing = np.zeros(len(bins), bool)  # Nothing is known of these rows, so nothing is asked of them.
-            return Judged(bins, nothing, nothing)
+            return JudgedTable(bins, nothing, nothing)
         few = bins.people < self.k
         out = few.copy()
         if placed.above is not None:
@@ -93,9 +93,11 @@ class Judge:
             _follow(out, parent.out, bins, parent.bins, placed.shared)
         if placed.counted is not None:
             out = self._broken(placed, bins, out, self.levels_in(place, levels))
-        return Judged(bins, few, out)
+        return JudgedTable(bins, few, out)
 
-    def _broken(self, placed: Placed, bins: PeopleBins, out: NDArray[np.bool_], levels: Levels) -> NDArray[np.bool_]:
+    def _broken(
+        self, placed: PlacedTable, bins: PeopleBins, out: NDArray[np.bool_], levels: Levels
+    ) -> NDArray[np.bool_]:
         """The bins to leave out so that the others keep every model of the table."""
         assert placed.counted is not None
         fields = placed.table.bins.fields
@@ -122,7 +124,7 @@ def _follow(
     out[kept] = (first < len(codes))[groups[len(codes) :]]
 
 
-def floors_of(judge: Judge, *, effort: Effort) -> tuple[Levels, set[Levels]]:
+def floors_of(judge: PeopleJudge, *, effort: Effort) -> tuple[Levels, set[Levels]]:
     """The finest level of each field that keeps the limit where all others are at their tops, and the nodes judged.
 
     No node with a finer level keeps it. What is not found in time is left at 0, which is always true.

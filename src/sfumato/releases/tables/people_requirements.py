@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from sfumato.errors import Problem
 from sfumato.parts import Shape
-from sfumato.policy import CellReading, Method, NullRule, Policy, Role
-from sfumato.policy.declared_solvers import abilities_of, solvers_of
-from sfumato.policy.table_require_checks import not_of_people
+from sfumato.policy import CellReading, Method, NullRule, Policy, Role, abilities_of, not_of_people, solvers_of
 
 _SEVERAL = "a person may have several rows"
 

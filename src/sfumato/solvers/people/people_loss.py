@@ -12,13 +12,13 @@ from sfumato.bins import Bins, PeopleBins
 from sfumato.errors import Mistake
 from sfumato.protection import KPeople, Model
 
-from ..lattice.node_bins import Rolled
-from ..lattice.node_check import NOTHING, Checked
+from ..lattice.node_bins import NodeBins
+from ..lattice.node_check import NOTHING, NodeCheck
 from ..lattice.nodes import Levels as Nodes
 from ..lattice.objectives import Objective, Reals, objective_for
-from .judging import Judge
-from .rolling import Levels
-from .tables import Placed, Placement
+from .people_rollup import Levels
+from .people_tables import PlacedTable, Placement
+from .people_verdicts import PeopleJudge
 
 CELL_LOSSES = ("ncp", "loss", "precision", "non-uniform-entropy")
 """The objectives that price cells, so that those of several tables can be compared."""
@@ -53,7 +53,7 @@ class TablesLoss:
             return np.array([rows.sum() / max(placed.table.rows, 1)])
         codes = [bins.codes[out, column] for column in placed.own]
         here = tuple(levels[axis] for axis in self._axes[place])
-        return loss.gone(Rolled(here, codes, bins.rows[out], {}), rows)
+        return loss.gone(NodeBins(here, codes, bins.rows[out], {}), rows)
 
     def floor(self, levels: Nodes) -> Reals:
         return self.lifted(levels, np.zeros(self._parts[-1].stop))
@@ -67,7 +67,7 @@ class TablesLoss:
         return total / len(self._losses)
 
 
-def _loss_of(placed: Placed, objective: str, weights: Mapping[str, float]) -> Objective | None:
+def _loss_of(placed: PlacedTable, objective: str, weights: Mapping[str, float]) -> Objective | None:
     """The loss of a table's own fields; None where it has none."""
     if not placed.own:
         return None
@@ -81,7 +81,7 @@ def _loss_of(placed: Placed, objective: str, weights: Mapping[str, float]) -> Ob
 class PeopleChecker:
     """Checks nodes for the search over boxes. Levels are counted from the floors, below which nothing is searched."""
 
-    def __init__(self, judge: Judge, loss: TablesLoss, floors: Levels) -> None:
+    def __init__(self, judge: PeopleJudge, loss: TablesLoss, floors: Levels) -> None:
         self.judge = judge
         self.objective = loss
         self.monotone = not any(placed.table.models for placed in judge.placement.tables)
@@ -98,7 +98,7 @@ class PeopleChecker:
     def absolute(self, levels: Sequence[int]) -> Levels:
         return tuple(low + int(level) for low, level in zip(self._floors, levels, strict=True))
 
-    def check(self, levels: Sequence[int]) -> Checked:
+    def check(self, levels: Sequence[int]) -> NodeCheck:
         """Table by table, as long as each keeps its limit."""
         node = self.absolute(levels)
         rows, tables = 0, list[_TableCost]()
@@ -114,7 +114,7 @@ class PeopleChecker:
         if feasible:
             gone = np.concatenate([found.gone for found in tables])
             loss = float(self.objective.lifted(np.array([levels], np.int8), gone)[0])
-        return Checked(tuple(levels), rows, feasible, loss, float(sum(found.stuck_rows for found in tables)), stuck)
+        return NodeCheck(tuple(levels), rows, feasible, loss, float(sum(found.stuck_rows for found in tables)), stuck)
 
     def _table(self, place: int, node: Levels) -> _TableCost:
         """What is left out of a table, and what it adds; known where only fields of other tables have moved."""
@@ -129,10 +129,10 @@ class PeopleChecker:
         return self._known[key]
 
 
-def _over(levels: tuple[int, ...], rows: int) -> Checked:
+def _over(levels: tuple[int, ...], rows: int) -> NodeCheck:
     """A node at which a table has too many rows in bins of few people, as it has at every finer one."""
     infinite = float("inf")
-    return Checked(levels, rows, feasible=False, loss=infinite, stuck_rows=infinite, gone=NOTHING)
+    return NodeCheck(levels, rows, feasible=False, loss=infinite, stuck_rows=infinite, gone=NOTHING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.bins import Bins
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 from sfumato.errors import Mistake
 
 Reals = NDArray[np.float64]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.engines.engine import Histogram
+from sfumato.engines import Histogram
 from sfumato.hierarchies import Label
 
 from .bins import Bins

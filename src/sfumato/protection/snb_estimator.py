@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from .inside import Reals
+from .histograms import Reals
 from .uniqueness_estimators import SampleSizes
 
 _WIDEST = 18.0  # beta is looked for from logistic(-18) to logistic(18)

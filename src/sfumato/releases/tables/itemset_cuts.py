@@ -11,12 +11,12 @@ from sfumato.engines import Engine, Itemsets, Lookup, WritePlan
 from sfumato.errors import HierarchyError, PolicyError, Problem
 from sfumato.hierarchies import Hierarchy, Label, Suppression
 from sfumato.policy import Policy
-from sfumato.protection.k_m_anonymity import KMAnonymity, KMRequirement
-from sfumato.solvers.apriori import Apriori, ItemRecoding
+from sfumato.protection import KMAnonymity, KMRequirement
+from sfumato.solvers import Apriori, ItemRecoding
 
 from .people_models import person_in
 from .quotas import objects
-from .stages import Staged
+from .stages import StagedRows
 from .table_view import Quasi, Sight
 
 Progress = Callable[[str], None]
@@ -35,7 +35,7 @@ class SetRecoding:
 
 
 def recode_sets(
-    policy: Policy, staged: Mapping[str, Staged], *, progress: Progress
+    policy: Policy, staged: Mapping[str, StagedRows], *, progress: Progress
 ) -> dict[str, tuple[SetRecoding, ...]]:
     """For each table, its set-valued fields; those of a field that is asked for twice keep the stricter of each."""
     asked: dict[tuple[str, str], KMRequirement] = {}
@@ -65,7 +65,7 @@ def _shared(sight: Sight, people: str) -> tuple[Quasi, ...]:
     return tuple(item for item in sight.quasi if item.table == people)
 
 
-def _recoded(policy: Policy, staged: Mapping[str, Staged], asked: KMRequirement) -> SetRecoding:
+def _recoded(policy: Policy, staged: Mapping[str, StagedRows], asked: KMRequirement) -> SetRecoding:
     stage = staged[asked.table]
     people = next(found.sight.name for found in staged.values() if found.sight.is_person)
     model = model_of(asked, stage.sight, people)

@@ -47,7 +47,7 @@ class TableBins:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Placed:
+class PlacedTable:
     """A table in the lattice: column c of its bins is the lattice's field `axes[c]`.
 
     `above` is the place of the table above it among all, which comes before it; `shared` are the columns of that
@@ -68,7 +68,7 @@ class Placed:
 class Placement:
     """All tables, each after the one above it, and the fields that they have together with one hierarchy for each."""
 
-    tables: tuple[Placed, ...]
+    tables: tuple[PlacedTable, ...]
     fields: tuple[str, ...]
     hierarchies: tuple[Hierarchy, ...]
 
@@ -91,7 +91,7 @@ def placed(tables: Sequence[TableBins], *, k: int) -> Placement:
         shared = () if parent is None else tuple(table.known_as.index(name) for name in parent.known_as)
         codes = {name: into.get(table.name) for name, (_, into) in found.items()}
         out.append(
-            Placed(
+            PlacedTable(
                 table=table,
                 bins=_translated(table, codes, hierarchies),
                 counted=_counted(table, codes, hierarchies),

@@ -18,12 +18,12 @@ from sfumato.bins import GlobalRecoding
 from sfumato.errors import NoRecodingFound
 
 from ..effort import Effort
-from ..lattice.boxes import Boxes, Found, Progress, no_progress, proof_of
+from ..lattice.boxes import Boxes, Progress, SearchOutcome, no_progress, proof_of
 from ..lattice.nodes import Lattice
 from ..solver import Proof, Step, settings_of
-from .judging import Judge, Judged, floors_of
-from .losing import PeopleChecker, TablesLoss, check_objective
-from .tables import Placement, TableBins, placed
+from .people_loss import PeopleChecker, TablesLoss, check_objective
+from .people_tables import Placement, TableBins, placed
+from .people_verdicts import JudgedTable, PeopleJudge, floors_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -85,7 +85,7 @@ class CountingPeople:
         effort = Effort(seconds=self.seconds, work=self.work)
         check_objective(self.objective)
         placement = placed(tables, k=self.k)
-        judge = Judge(placement, k=self.k, max_suppression=self.max_suppression)
+        judge = PeopleJudge(placement, k=self.k, max_suppression=self.max_suppression)
         if not judge.keeps(placement.top):
             raise _not_found(judge)
         floors, asked = floors_of(judge, effort=effort)
@@ -99,7 +99,7 @@ class CountingPeople:
         nodes = asked | {checker.absolute(levels) for levels, _ in found.checked}
         return self._solution(judge, checker.absolute(found.levels), found, len(nodes))
 
-    def _solution(self, judge: Judge, node: tuple[int, ...], found: Found, nodes: int) -> PeopleSolution:
+    def _solution(self, judge: PeopleJudge, node: tuple[int, ...], found: SearchOutcome, nodes: int) -> PeopleSolution:
         placement = judge.placement
         levels = dict(zip(placement.fields, node, strict=True))
         recodings, steps = {}, []
@@ -129,7 +129,7 @@ class CountingPeople:
         return f"judged {proof.work:,} of {size:,} nodes: {proof.in_words()}"
 
 
-def _not_found(judge: Judge) -> NoRecodingFound:
+def _not_found(judge: PeopleJudge) -> NoRecodingFound:
     """What stands in the way, at the coarsest levels: no finer ones do better."""
     placement = judge.placement
     found, shares, coarse = [], [judge.max_suppression], set[str]()
@@ -153,7 +153,7 @@ def _not_found(judge: Judge) -> NoRecodingFound:
     )
 
 
-def _too_few(table: TableBins, judged: Judged, *, k: int) -> str:
+def _too_few(table: TableBins, judged: JudgedTable, *, k: int) -> str:
     """Bins that have fewer than k people, or hang on such; all people of those are known, so they can be counted."""
     few, rows = int(judged.few.sum()), judged.stuck_rows
     people = len(np.unique(judged.bins.person_of[judged.few[judged.bins.bin_of]]))
